@@ -83,7 +83,7 @@ let suites = [
     ["CommandLineTool", "ControlAPI", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
   tests(
     "DashboardTests", .unit,
-    ["ControlAPI", "Dashboard", "DashboardRelay", "Markup", "Plots", "TestSupport", "TextCoding"]),
+    ["ControlAPI", "Cron", "Dashboard", "DashboardRelay", "Markup", "Plots", "TestSupport", "TextCoding"]),
   tests("EngineUnitTests", .unit, ["Engine", "Postgres", "Schema", "TestSupport"]),
   tests(
     "GatewayUnitTests", .unit,
@@ -205,7 +205,7 @@ let package = Package(
     module("ControlAPI", ["TextCoding"]),
     module("Markup"),
     module("Plots", ["Markup"]),
-    module("Dashboard", ["ControlAPI", "Markup", "Plots", "TextCoding"]),
+    module("Dashboard", ["ControlAPI", "Cron", "Markup", "Plots", "TextCoding"]),
     module("HostProcess", ["ServiceManager", "TextCoding", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
     module("Engine", ["Schema", "Postgres", "TextCoding"]),

@@ -5,7 +5,7 @@ extension ChangeDialog {
   /// Nothing where the caller may not run the command.
   package func html(_ state: PageState) -> HTML {
     guard state.mayRun(command) else { return HTML() }
-    return button + dialog
+    return button + dialog(state.place)
   }
 
   private var button: HTML {
@@ -17,7 +17,7 @@ extension ChangeDialog {
     return .element("button", attributes, [HTML(text: label), hint])
   }
 
-  private var dialog: HTML {
+  private func dialog(_ place: DaemonPlace) -> HTML {
     .element(
       "dialog", [Attribute("id", id), Attribute("aria-labelledby", id + "-title")],
       [
@@ -28,7 +28,7 @@ extension ChangeDialog {
             + comparison + hidden + written
             + [
               .element("p", [Attribute("class", "muted")], text: "The same by command line:"),
-              .element("pre", [], [.element("code", [Attribute("data-line", line)], text: line)]),
+              .element("pre", [], [.element("code", line(place), [])]),
               .element("output", [Attribute("class", "refusal"), Attribute("role", "alert")]),
               .element(
                 "p", [Attribute("class", "act")],
@@ -63,7 +63,6 @@ extension ChangeDialog {
         "input",
         [
           Attribute("type", "hidden"), Attribute("name", name), Attribute("value", value.shown),
-          Attribute("data-kind", command.parameter(name)?.kind.rawValue ?? "text"),
         ])
     }
   }
@@ -74,7 +73,8 @@ extension ChangeDialog {
       guard let parameter = command.parameter(name) else { return nil }
       let fieldId = id + "-" + name
       var attributes = [
-        Attribute("id", fieldId), Attribute("name", name), Attribute("data-kind", parameter.kind.rawValue),
+        Attribute("id", fieldId), Attribute("name", name),
+        Attribute("data-word", isPositional(name) ? "" : "--" + Self.option(name) + "="),
       ]
       if parameter.isRequired || name == "reason" { attributes.append(.flag("required")) }
       let field: HTML =
@@ -87,19 +87,28 @@ extension ChangeDialog {
     }
   }
 
-  /// Without what the operator writes: page.js adds that.
-  private var line: String {
-    let positional = Set(command.arguments.map(\.name))
-    let ordered = arguments.filter { positional.contains($0.name) } + arguments.filter { !positional.contains($0.name) }
-    let parts = ordered.map { name, value in
+  /// The command line in pieces, between which page.js puts what the operator writes: words and options, then options
+  /// with their names in `data-word`, then `data-behind`, then what has no name.
+  private func line(_ place: DaemonPlace) -> [Attribute] {
+    let fixed = arguments.filter { isPositional($0.name) }.map { $0.value.shown }
+    let options = arguments.filter { !isPositional($0.name) }.compactMap { name, value in
       switch value {
-      case _ where positional.contains(name): ShellWord.quoted(value.shown)
-      case .boolean(let flag): flag ? "--" + Self.option(name) : ""
-      default: "--" + Self.option(name) + " " + ShellWord.quoted(value.shown)
+      case .boolean(let flag): flag ? "--" + Self.option(name) : nil
+      default: "--" + Self.option(name) + "=" + ShellWord.quoted(value.shown)
       }
     }
-    return (["settlectl"] + command.words + parts.filter { !$0.isEmpty }).joined(separator: " ")
+    // Behind it a text that begins with a hyphen is no option.
+    let hasEnd = fixed.contains { $0.utf8.first == UInt8(ascii: "-") } || fields.contains(where: isPositional)
+    let behind = (hasEnd ? ["--"] : []) + fixed.map(ShellWord.quoted)
+    let socket = place.socket.map { ["--socket=" + ShellWord.quoted($0)] } ?? []
+    return [
+      Attribute("data-line", (["settlectl"] + command.words + socket + options).joined(separator: " ")),
+      Attribute("data-behind", behind.joined(separator: " ")),
+    ] + (place.host.map { [Attribute("data-host", ShellWord.quoted($0))] } ?? [])
   }
+
+  /// Whether settlectl takes it without its name.
+  private func isPositional(_ name: String) -> Bool { command.arguments.contains { $0.name == name } }
 
   /// `expectHash` is `--expect-hash`.
   private static func option(_ name: String) -> String {

@@ -3,8 +3,8 @@ package import Markup
 
 /// A button with the dialog that runs a command: before and after, the reason, and the command line that does the same.
 ///
-/// page.js makes the request id when the dialog opens, so that a double click has one effect. It shows the daemon's own
-/// refusal in the dialog.
+/// page.js makes a request id, and keeps it until an answer is known, so that pressing again has one effect. It shows
+/// the daemon's own refusal in the dialog.
 package struct ChangeDialog: Sendable {
   package let command: CommandDescription
   /// The arguments that stand; the operator writes only the reason, and what `fields` ask for.

@@ -1,3 +1,5 @@
+import Cron
+
 /// An instant in milliseconds since 1970 UTC, as the daemon writes it: `2031-03-30T23:00:00.000Z`.
 package struct Instant: Hashable, Comparable, Sendable {
   package var milliseconds: Int64
@@ -15,21 +17,15 @@ package struct Instant: Hashable, Comparable, Sendable {
     guard (1...12).contains(numbers[1]), (1...31).contains(numbers[2]), (0...23).contains(numbers[3]),
       (0...59).contains(numbers[4]), (0...59).contains(numbers[5])
     else { return nil }
-    let days = CivilDay(year: Int(numbers[0]), month: Int(numbers[1]), day: Int(numbers[2])).number
+    let days = CivilDate(year: Int(numbers[0]), month: Int(numbers[1]), day: Int(numbers[2])).number
     let fraction = split.count == 7 ? Int64((split[6] + "000").prefix(3)) ?? 0 : 0
     milliseconds =
-      (Int64(days) * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]) * 1000 + fraction
+      (days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]) * 1000 + fraction
   }
 
   package static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 
   package func advanced(bySeconds seconds: Int64) -> Instant { Instant(milliseconds: milliseconds + seconds * 1000) }
-
-  /// Seconds from another instant to this one, rounded down.
-  package func seconds(since other: Instant) -> Int64 {
-    let distance = milliseconds - other.milliseconds
-    return distance >= 0 ? distance / 1000 : -((-distance + 999) / 1000)
-  }
 
   /// As commands take it: `2031-03-30T23:00:00.000Z`.
   package var text: String {

@@ -14,6 +14,7 @@ package struct PageState: Sendable {
   package var query: [String: String]
   /// `/races/42` has 42.
   package var id: String?
+  package var place = DaemonPlace()
   /// The latest happenings of `watch`, oldest first, for a part that watches `*`.
   package var happenings: [JSONValue] = []
 

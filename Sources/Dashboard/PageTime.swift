@@ -1,6 +1,8 @@
+package import Cron
+
 /// An instant on the clocks of a zone.
 package struct PageTime: Hashable, Sendable {
-  package let day: CivilDay
+  package let day: CivilDate
   package let hour: Int
   package let minute: Int
   package let second: Int
@@ -10,15 +12,13 @@ package struct PageTime: Hashable, Sendable {
     let seconds = instant.milliseconds.floored(to: 1000) / 1000 + Int64(offsetSeconds)
     let midnight = seconds.floored(to: 86_400)
     let ofDay = Int(seconds - midnight)
-    day = CivilDay(number: Int(midnight / 86_400))
+    day = CivilDate(number: midnight / 86_400)
     (hour, minute, second) = (ofDay / 3600, ofDay / 60 % 60, ofDay % 60)
     self.abbreviation = abbreviation
   }
 
   /// `2031-03-30`.
-  package var date: String {
-    Self.padded(day.year, 4) + "-" + Self.padded(day.month, 2) + "-" + Self.padded(day.day, 2)
-  }
+  package var date: String { day.description }
 
   /// `14:32`.
   package var time: String { Self.padded(hour, 2) + ":" + Self.padded(minute, 2) }

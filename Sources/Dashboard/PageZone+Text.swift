@@ -1,3 +1,5 @@
+import Cron
+
 extension PageZone {
   /// `14:32`, or `Sat 24 Oct 14:32` where it is not the day of `now`.
   package func short(_ instant: Instant, now: Instant) -> String {

@@ -20,32 +20,44 @@ package struct PageZone: Hashable, Sendable {
   package let name: String
   /// In the order of time, one at least.
   package let spans: [Span]
+  /// The end of the last span; nil: it has none.
+  private let until: Instant?
+  /// The zone that was asked for, where its offsets could not be had and UTC stands in for it.
+  package let missing: String?
 
-  package static let utc = PageZone(
-    name: "UTC", spans: [Span(from: Instant(milliseconds: 0), offsetSeconds: 0, abbreviation: "UTC")])
+  private static let utcSpan = Span(from: Instant(milliseconds: 0), offsetSeconds: 0, abbreviation: "UTC")
+  package static let utc = PageZone(name: "UTC", spans: [utcSpan])
 
-  private init(name: String, spans: [Span]) {
-    self.name = name
-    self.spans = spans
+  /// UTC in place of a zone whose offsets could not be had.
+  package static func utc(insteadOf name: String) -> PageZone {
+    PageZone(name: "UTC", spans: [utcSpan], missing: name)
   }
 
-  /// From the answer of `zone.offsets`; nil in another form.
-  package init?(_ answer: JSONValue) {
+  private init(name: String, spans: [Span], until: Instant? = nil, missing: String? = nil) {
+    self.name = name
+    self.spans = spans
+    self.until = until
+    self.missing = missing
+  }
+
+  /// From the answer of `zone.offsets`; nil in another form. `until`: the end of what was asked for.
+  package init?(_ answer: JSONValue, until: Instant? = nil) {
     guard let name = answer["zone"]?.text, let rows = answer["offsets"]?.elements, !rows.isEmpty else { return nil }
     let spans = rows.compactMap { row -> Span? in
       guard let from = row["from"]?.text.flatMap({ Instant($0) }), let offset = row["offsetSeconds"]?.integer,
-        abs(offset) < 200_000
+        (-200_000...200_000).contains(offset)
       else { return nil }
       return Span(
         from: from, offsetSeconds: Int(offset), abbreviation: row["abbreviation"]?.text ?? Self.shown(Int(offset)))
     }
     guard spans.count == rows.count else { return nil }
-    self.init(name: name, spans: spans.sorted { $0.from < $1.from })
+    self.init(name: name, spans: spans.sorted { $0.from < $1.from }, until: until)
   }
 
-  /// The span of an instant; before the first one, the first.
+  /// The span of an instant; where the zone's is not known, that of UTC, whose abbreviation says so.
   package func span(at instant: Instant) -> Span {
-    spans.last { $0.from <= instant } ?? spans[0]
+    if let until, instant >= until { return Self.utcSpan }
+    return spans.last { $0.from <= instant } ?? Self.utcSpan
   }
 
   package func local(_ instant: Instant) -> PageTime {

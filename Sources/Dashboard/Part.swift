@@ -14,6 +14,8 @@ package struct Part: Sendable {
   package let width: Width
   /// The kinds of happenings that change it, `activity.*` for all of a noun; also `everyFiveSeconds`, `everyMinute`.
   package let watches: Set<String>
+  /// Whether it is computed only when the operator asks: it has no pace, and page.js does not renew it of its own.
+  package let isOnDemand: Bool
   package let asks: @Sendable (PageState) -> [Ask]
   package let body: @Sendable (PageState, [Ask: Reply]) -> HTML
 
@@ -22,12 +24,15 @@ package struct Part: Sendable {
   package static let everyMinute = "60s"
 
   package init(
-    _ name: String, width: Width = .whole, watches: Set<String> = [], asks: @escaping @Sendable (PageState) -> [Ask],
+    _ name: String, width: Width = .whole, watches: Set<String> = [], isOnDemand: Bool = false,
+    asks: @escaping @Sendable (PageState) -> [Ask],
     body: @escaping @Sendable (PageState, [Ask: Reply]) -> HTML
   ) {
+    precondition(!isOnDemand || watches.isEmpty, "\(name) is computed on demand, and watches nothing")
     self.name = name
     self.width = width
     self.watches = watches
+    self.isOnDemand = isOnDemand
     self.asks = asks
     self.body = body
   }

@@ -3,7 +3,7 @@ enum ShellWord {
   private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/:@%+,".utf8)
 
   static func quoted(_ text: String) -> String {
-    if !text.isEmpty, text.utf8.allSatisfy(plain.contains), text.utf8.first != UInt8(ascii: "-") { return text }
+    if !text.isEmpty, text.utf8.allSatisfy(plain.contains) { return text }
     return "'" + text.unicodeScalars.reduce(into: "") { $0 += $1 == "'" ? "'\\''" : String($1) } + "'"
   }
 }

@@ -3,6 +3,8 @@ enum RelayLimits {
   static let connectionsMax = 64
   static let headBytesMax = 16 * 1024
   static let headFieldsMax = 64
+  /// Beyond it the parser gives up: so much of a head is held until it is whole.
+  static let parsedHeadBytesMax = 32 * 1024
   static let bodyBytesMax = 64 * 1024
   /// Of the daemon, for one request.
   static let answerBytesMax = 4 * 1024 * 1024
@@ -16,11 +18,22 @@ enum RelayLimits {
   /// Of the happenings that a screen shows.
   static let shownHappeningsMax = 100
   static let zonesMax = 16
+  /// Connections of other users, each of which gets one refusal.
+  static let strangersMax = 8
 
   /// For a request's head and body, and for an idle connection.
   static let requestAtMost: Duration = .seconds(15)
   /// For an answer, or a line of a stream, to be taken.
   static let writeAtMost: Duration = .seconds(30)
+  /// For the daemon to answer a read that is not heavy, or a watch.
+  static let answerAtMost: Duration = .seconds(20)
+  /// For a reply to serve others who ask the same.
+  static let freshFor: Duration = .seconds(1)
+  /// After which a daemon that did not answer is asked again.
+  static let silentFor: Duration = .seconds(2)
+  /// After which a watch that was lost or refused begins again.
+  static let lostEvery: Duration = .seconds(2)
+  static let refusedEvery: Duration = .seconds(10)
   static let endsAfterIdle: Duration = .seconds(12 * 3600)
   static let tickEvery: Duration = .seconds(5)
 }

@@ -3,7 +3,8 @@ package import Markup
 /// A year of days, a column for each week, Monday on top.
 package struct CalendarPlot: Sendable {
   package struct Day: Sendable {
-    package let year: Int
+    /// Days since 1 January 1970 in the Gregorian calendar.
+    package let number: Int64
     package let month: Int
     package let day: Int
     /// 0 (nothing) to 4 (the most).
@@ -12,16 +13,9 @@ package struct CalendarPlot: Sendable {
     package let mark: Tone?
     package let title: String
 
-    package init(year: Int, month: Int, day: Int, level: Int, mark: Tone? = nil, title: String) {
-      (self.year, self.month, self.day) = (year, month, day)
+    package init(number: Int64, month: Int, day: Int, level: Int, mark: Tone? = nil, title: String) {
+      (self.number, self.month, self.day) = (number, month, day)
       (self.level, self.mark, self.title) = (min(4, max(0, level)), mark, title)
-    }
-
-    /// Days since 1 January 1970 in the Gregorian calendar.
-    var number: Int {
-      let (shiftedYear, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-      return 365 * shiftedYear + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
-        + (153 * shiftedMonth + 2) / 5 + day - 1 - 719_468
     }
   }
 
@@ -32,7 +26,7 @@ package struct CalendarPlot: Sendable {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// `days`: in order, years 1 to 9999; those beyond the first 400 are left out.
+  /// `days`: in order; those beyond the first 400 are left out.
   package init(label: String, days: [Day]) {
     (self.label, self.days) = (label, Array(days.prefix(Self.daysMax)))
   }
@@ -48,7 +42,7 @@ package struct CalendarPlot: Sendable {
     }
     var (month, weeks) = (0, 0)
     for day in days {
-      let (week, row) = (day.number - start).quotientAndRemainder(dividingBy: 7)
+      let (week, row) = Int(day.number - start).quotientAndRemainder(dividingBy: 7)
       guard (0...60).contains(week), (0...6).contains(row) else { continue }
       let (x, y) = (28 + 12.5 * Double(week), 16 + 12 * Double(row))
       weeks = max(weeks, week + 1)
@@ -65,5 +59,5 @@ package struct CalendarPlot: Sendable {
   }
 
   /// 0 for Monday; day 0 was a Thursday.
-  private static func weekday(_ number: Int) -> Int { ((number + 3) % 7 + 7) % 7 }
+  private static func weekday(_ number: Int64) -> Int64 { ((number + 3) % 7 + 7) % 7 }
 }

@@ -37,7 +37,7 @@ package struct DotStrip: Sendable {
     var drawn: [HTML] = AxisTicks.between(Double(low), Double(high), count: 6).flatMap { value in
       [
         SVG.line(scale(value), 14, scale(value), base + 4, "grid"),
-        SVG.text(tick(Int64(value)), x: scale(value), y: 72, "", .middle),
+        SVG.text(tick(Int64(exactly: value.rounded(.towardZero)) ?? high), x: scale(value), y: 72, "", .middle),
       ]
     }
     drawn.append(SVG.line(0, base + 4, width, base + 4, "axis"))

@@ -41,10 +41,11 @@ extension LanePlot {
     guard let now, span.contains(now.at) else { return [] }
     let x = scale(now.at)
     let width = Double(now.text.count) * 7 + 10
+    let middle = min(x, Self.width - width / 2)
     return [
       SVG.line(x, 38, x, bottom, "now"),
-      SVG.rectangle(x: x - width / 2, y: 24, width: width, height: 15, "ink", radius: 4),
-      SVG.text(now.text, x: x, y: 35, "nowtext", .middle),
+      SVG.rectangle(x: middle - width / 2, y: 24, width: width, height: 15, "ink", radius: 4),
+      SVG.text(now.text, x: middle, y: 35, "nowtext", .middle),
     ]
   }
 
@@ -112,7 +113,7 @@ extension LanePlot {
       for mark in Self.merged(row.marks.filter(isShown), scale, width: step) {
         let x = scale(mark.at)
         drawn.append(symbol(mark, x, center, most: most))
-        guard let label = mark.labels.first, most > 1, mark.weight * 8 >= most else { continue }
+        guard let label = mark.labels.first, most > 1, mark.weight > (most - 1) / 8 else { continue }
         let half = Double(label.count) * 3 + 4
         if x - half > free {
           drawn.append(SVG.text(label, x: x, y: y + 33, "", .middle))
@@ -146,7 +147,7 @@ extension LanePlot {
       drawn.append(SVG.path("M\(first)" + points.dropFirst().map { "L\($0)" }.joined(), classes))
     }
     guard let limit else { return drawn }
-    drawn.append(SVG.line(Self.left, high(limit), Self.width - 6, high(limit), "limit"))
+    drawn.append(SVG.line(Self.left, high(limit), Self.right, high(limit), "limit"))
     drawn.append(SVG.text(text, x: 120, y: high(limit) + 4, "tb", .end))
     return drawn
   }

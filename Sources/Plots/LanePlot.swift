@@ -94,6 +94,8 @@ package struct LanePlot: Sendable {
   let marksMax: Int
   static let width = 1226.0
   static let left = 128.0
+  /// Leaves room for half of the largest dot.
+  static let right = width - 12
   static let head = 46.0
 
   /// `marksMax`: beyond so many dots, neighbours of one kind become one.
@@ -105,7 +107,7 @@ package struct LanePlot: Sendable {
     (self.lanes, self.marksMax) = (lanes, marksMax)
   }
 
-  var scale: Scale { Scale(Double(span.lowerBound), Double(span.upperBound), to: Self.left, Self.width - 6) }
+  var scale: Scale { Scale(Double(span.lowerBound), Double(span.upperBound), to: Self.left, Self.right) }
 
   func isShown(_ mark: Mark) -> Bool {
     (mark.until ?? mark.at) >= span.lowerBound && mark.at <= span.upperBound

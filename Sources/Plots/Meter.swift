@@ -5,14 +5,13 @@ package struct Meter: Sendable {
   private let label: String
   private let used: Int64
   private let limit: Int64
-  private let isWide: Bool
 
-  package init(label: String, used: Int64, limit: Int64, isWide: Bool = false) {
-    (self.label, self.used, self.limit, self.isWide) = (label, used, limit, isWide)
+  package init(label: String, used: Int64, limit: Int64) {
+    (self.label, self.used, self.limit) = (label, used, limit)
   }
 
   package var svg: HTML {
-    let width = isWide ? 600.0 : 290.0
+    let width = 290.0
     let scale = Scale(0, Double(max(used, limit, 1)), to: 0, width)
     var drawn = [SVG.rectangle(x: 0, y: 3, width: width, height: 8, "grid", radius: 2)]
     drawn.append(

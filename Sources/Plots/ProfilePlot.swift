@@ -101,7 +101,8 @@ package struct ProfilePlot: Sendable {
       return [
         SVG.line(Self.left, height, Self.width, height, "dash"),
         SVG.rectangle(
-          x: Self.left + 4, y: height - 12, width: Double(line.text.count) * 5.8 + 6, height: 11, "cardfill"),
+          x: Self.left + 4, y: height - 12,
+          width: min(Self.width - Self.left - 4, Double(line.text.count) * 5.8 + 6), height: 11, "cardfill"),
         SVG.text(line.text, x: Self.left + 7, y: height - 3, "ink"),
       ]
     }

@@ -75,7 +75,7 @@ package struct TrackPlot: Sendable {
     return drawn
   }
 
-  /// At most 20 of them: each, or each fifth, tenth and so on.
+  /// At most 20 of them: each, each second, tenth, twentieth and so on.
   private func kilometres(_ frame: Frame) -> [HTML] {
     let length = points.map(\.metre).max() ?? 0
     var step = 1

@@ -14,7 +14,7 @@ package struct SeasonsModule: Module {
   package func commands(in context: ModuleContext) -> [Command] {
     [
       Command(.seasonsStatus, .read { try await $1.query(SeasonsStatus.statement).one(JSON.self) }),
-      Command(.seasonsVerify, .read(SeasonsVerification.run), isHeavy: true),
+      Command(.seasonsVerify, .read(SeasonsVerification.run)),
     ]
   }
 

@@ -33,10 +33,39 @@ import Testing
     }
     // Whoever looks reads everything again, because happenings may be lost.
     try await within(.seconds(60), "a line to read everything: \(stream.output.text)") {
-      _ = await stream.output.contains("\"all\": true, \"lost\": null}")
+      let found = /"lost": \d[^$]*"all": true, "refused": null, "lost": null/
+      while stream.output.text.firstMatch(of: found) == nil { try await pauseBetweenLooks() }
     }
     second.terminate()
     #expect(try await second.exit() == .code(0))
+  }
+
+  @Test func `a daemon that hangs keeps no stream from beginning, and its loss is shown after 20 s`() async throws {
+    let daemon = try await StandInDaemon { _ in nil }
+    let page = try await DashboardProcess(daemon.path)
+    let stream = try SettledProcess(
+      ["-siN", "-H", "Authorization: Bearer \(page.token)", "http://127.0.0.1:\(page.port)/events"],
+      program: "/usr/bin/curl")
+    try await within(.seconds(10), "the head of the stream") { _ = await stream.output.contains("200 OK") }
+    try await within(.seconds(40), "a line of the loss: \(stream.output.text)") {
+      while stream.output.text.firstMatch(of: /"lost": 2\d/) == nil { try await pauseBetweenLooks() }
+    }
+    stream.terminate()
+  }
+
+  @Test func `the end of a dashboard leaves the file of another socket at its path`() async throws {
+    let own = try ScratchDirectory()
+    let path = own.path + "/page.sock"
+    let process = try SettledProcess(
+      ["dashboard", "--socket", "/nowhere", "--listen", path], program: SettledProcess.tool)
+    try await within(.seconds(60), "its address (\(process.errors.text))") {
+      _ = await process.output.contains("http+unix:\(path) ")
+    }
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+    try "another".write(toFile: path, atomically: true, encoding: .utf8)
+    process.terminate()
+    #expect(try await process.exit() == .code(0))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "another")
   }
 
   @Test func `the stream names the parts that a happening changes, for forty readers by one watch`() async throws {

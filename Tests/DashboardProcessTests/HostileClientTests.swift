@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  @Test func `a head without an end is not held beyond its limit`() async throws {
+    let page = try await DashboardProcess("/nowhere")
+    let slow = try RawExchange.connect(port: page.port)
+    defer { close(slow) }
+    let line = Array("X-Long: \(String(repeating: "x", count: 1000))\r\n".utf8)
+    let first = Array("GET / HTTP/1.1\r\n".utf8)
+    #expect(send(slow, first, first.count, Int32(MSG_NOSIGNAL)) == first.count)
+    // The dashboard closes, although the head is neither whole nor late.
+    var sent = 0
+    while sent < 400_000, send(slow, line, line.count, Int32(MSG_NOSIGNAL)) == line.count { sent += line.count }
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(slow, &piece, piece.count, 0)
+    #expect(count <= 0 || String(decoding: piece[..<count], as: UTF8.self).hasPrefix("HTTP/1.1 400"))
+    #expect(try await page.call("/").status == 200)
+  }
+
   @Test func `a reader that takes nothing is cut off, and takes no memory meanwhile`() async throws {
     let page = try await DashboardProcess("/nowhere")
     // Requests without end in one connection, none of whose answers is read.

@@ -30,9 +30,11 @@ import Testing
       (400, "request-id", page.request("POST", "/command/job.pause", [], body: "{}")),
       (400, "json", page.request("POST", "/command/job.pause", [("X-Request-Id", "a")], body: "[]")),
       (400, "key", page.request("POST", "/command/job.pause", [("X-Request-Id", "a")], body: #"{"name": {}}"#)),
+      (400, "key", page.request("POST", "/command/job.pause", [("X-Request-Id", "a")], body: #"{"name": 5}"#)),
       (400, "key", page.request("POST", "/command/job.pause", [("X-Request-Id", "a")], body: #"{"other": "x"}"#)),
       (413, "body", page.request("POST", "/command/job.pause", [], body: String(repeating: " ", count: 70_000))),
       (431, "head", page.request("GET", "/", [("X-Long", String(repeating: "x", count: 17_000))])),
+      (431, "head", page.request("GET", "/", (1...65).map { ("X-\($0)", "x") })),
     ]
     for (status, rule, request) in cases {
       let answer = try await page.raw(request)
@@ -64,6 +66,28 @@ import Testing
         #expect(asked.output.contains("uid 65534 asks") == (user == "nobody"))
       }
     }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
+  func `another user's connections take no place of the operator's`() async throws {
+    let page = try await DashboardProcess("/nowhere")
+    let many = """
+      import socket, sys
+      held = [socket.create_connection(("127.0.0.1", \(page.port))) for _ in range(100)]
+      # The last has been accepted when one of them is closed.
+      for s in reversed(held):
+          s.settimeout(30)
+          if not s.recv(1): break
+      print("held", flush=True)
+      sys.stdin.read()
+      """
+    let stranger = try SettledProcess(
+      ["--reuid", "nobody", "--clear-groups", "python3", "-c", many], program: "/usr/bin/setpriv")
+    try await within(.seconds(60), "a hundred connections (\(stranger.errors.text))") {
+      _ = await stranger.output.contains("held\n")
+    }
+    #expect(try await page.call("/").status == 200)
+    stranger.killHard()
   }
 
   @Test func `every answer has the policy of the page, refusals included, and no cookie`() async throws {

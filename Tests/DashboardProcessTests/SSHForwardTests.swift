@@ -35,6 +35,7 @@ import Testing
         Port \(port)
         User root
         IdentityFile \(place)/user
+        RemoteCommand echo this is no control socket
         StrictHostKeyChecking no
         UserKnownHostsFile \(place)/known
         """
@@ -113,5 +114,45 @@ import Testing
       let ended = try await SettledProcess(["dashboard", "--ssh=\(host)"], program: SettledProcess.tool).finished()
       #expect(ended.exit == .code(code) && ended.output.isEmpty, "\(ended.errors)")
     }
+  }
+
+  /// An `ssh` that connects for ever, and writes what it was asked.
+  private static func endless(_ place: String, mode: Int) throws -> [String: String] {
+    let files = FileManager.default
+    try files.createDirectory(atPath: place + "/bin", withIntermediateDirectories: false)
+    try "#!/bin/sh\necho \"$@\" >\(place)/asked.part\nmv \(place)/asked.part \(place)/asked\nexec sleep 600\n".write(
+      toFile: place + "/bin/ssh", atomically: true, encoding: .utf8)
+    try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place + "/bin/ssh")
+    try files.createDirectory(atPath: place + "/run", withIntermediateDirectories: false)
+    try files.setAttributes([.posixPermissions: mode], ofItemAtPath: place + "/run")
+    return ["PATH": place + "/bin:/usr/bin:/bin", "XDG_RUNTIME_DIR": place + "/run"]
+  }
+
+  @Test(arguments: [[], ["--save", "saved"]])
+  func `a signal while ssh connects ends the program, and leaves nothing behind`(_ more: [String]) async throws {
+    let own = try ScratchDirectory()
+    let environment = try Self.endless(own.path, mode: 0o700)
+    let save = more.map { $0 == "saved" ? own.path + "/saved" : $0 }
+    let process = try SettledProcess(
+      ["dashboard", "--ssh", "there"] + save, environment, program: SettledProcess.tool)
+    try await untilTrue("the start of ssh") { FileManager.default.fileExists(atPath: own.path + "/asked") }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: own.path + "/run").count == 1)
+    process.terminate()
+    #expect(try await process.exit(within: .seconds(20)) == (more.isEmpty ? .code(0) : .signal(SIGTERM)))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: own.path + "/run").isEmpty)
+    #expect(Self.programs("sleep", naming: own.path).isEmpty)
+  }
+
+  @Test func `a directory that others may enter does not hold the socket`() async throws {
+    let own = try ScratchDirectory()
+    let environment = try Self.endless(own.path, mode: 0o755)
+    let process = try SettledProcess(
+      ["dashboard", "--ssh", "there"], environment, program: SettledProcess.tool)
+    try await untilTrue("the start of ssh") { FileManager.default.fileExists(atPath: own.path + "/asked") }
+    let asked = try String(contentsOfFile: own.path + "/asked", encoding: .utf8)
+    #expect(asked.contains("-L /tmp/settlectl-"), "\(asked)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: own.path + "/run").isEmpty)
+    process.terminate()
+    #expect(try await process.exit(within: .seconds(20)) == .code(0))
   }
 }

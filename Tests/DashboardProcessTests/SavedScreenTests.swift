@@ -20,12 +20,16 @@ import Testing
       let text = try String(contentsOfFile: path, encoding: .utf8)
       #expect(text.contains("<title>\(screen.title) · settled</title>") && text.contains("<bdi>saved</bdi>"))
       #expect(!text.contains("<script") && !text.contains(" href=\"/"))
+      #expect(!text.contains("<form") && !text.contains("<button") && !text.contains("class=\"seg\""))
       #expect(text.utf8.count <= 100_000, "\(screen.name)")
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
       #expect(mode == 0o600)
     }
     let again = try await daemon.settlectl("dashboard", "--save", place)
-    #expect(again.exit == .code(64) && again.errors.contains("File exists"), "\(again.errors)")
+    #expect(again.exit == .code(64) && again.errors.contains("Directory not empty"), "\(again.errors)")
+    let away = try await daemon.settlectl("dashboard", "--save", own.path + "/none/incident")
+    #expect(away.exit == .code(64) && away.errors.contains("No such file"), "\(away.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: own.path) == ["incident"])
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))
     let none = try await daemon.settlectl("dashboard", "--save", own.path + "/none")

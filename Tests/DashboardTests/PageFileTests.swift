@@ -23,12 +23,45 @@ import Testing
     }
   }
 
+  private func saved(_ main: HTML) throws -> String {
+    Shell.saved(try #require(Screen.named("settings")), header: HTML(), main: main)
+  }
+
   @Test func `a saved screen has no script, and its links lead to files`() throws {
-    let link = HTML.element("a", [.link(["races", "42"], [("a", "b")])], text: " href=\"/races\" stays text")
-    let page = Shell.saved(try #require(Screen.named("settings")), header: HTML(), main: link)
+    let link = HTML.element("a", [.link(["races"]), Attribute("class", "muted")], text: " href=\"/races\" stays text")
+    let page = try saved(link)
     #expect(!page.contains("<script") && page.contains("default-src 'none'"))
-    #expect(page.contains("<a href=\"races.html\"> href=&quot;/races&quot; stays text</a>"))
+    #expect(page.contains("<a href=\"races.html\" class=\"muted\"> href=&quot;/races&quot; stays text</a>"))
     #expect(page.contains("<a href=\"settings.html\"") && page.contains("aria-current=\"page\""))
+  }
+
+  @Test func `links that would lead nowhere in a saved screen are text, or are left out`() throws {
+    let one = HTML.element("a", [.link(["races", "42"])], [.element("bdi", text: "42")])
+    let filtered = HTML.element("a", [.link(["races"], [("status", "open")])], text: "open ones")
+    let button = HTML.element(
+      "a", [.link(["ledger"], [("verify", "1")]), Attribute("class", "btn")], text: "Verify now")
+    let form = HTML.element("form", [.flag("data-query")], [.element("label", text: "Uid")])
+    let seg = HTML.element("span", [Attribute("class", "seg")], [one])
+    let page = try saved(.joined([one, filtered, button, form, seg, .element("p", text: "rest")]))
+    #expect(page.contains(">" + "<span><bdi>42</bdi></span><span>open ones</span><p>rest</p></main>"))
+  }
+
+  @Test(arguments: View.all) func `each link of a saved screen leads to a file that is saved`(_ view: View) throws {
+    let answers = try Answers.recorded()
+    let screen = try #require(Screen.named(view.screen))
+    let state = Answers.state(view, zone: answers.london, allowsChanges: false)
+    let parts = screen.parts.map { part in
+      let replies = part.asks(state).map { ask in
+        (ask, answers.byCommand[ask.command].map { Reply.answer($0) } ?? .missing)
+      }
+      return part.body(state, Dictionary(replies) { first, _ in first })
+    }
+    let page = Shell.saved(screen, header: HTML(), main: ScreenPage.html(screen, parts))
+    let files = Set(Screen.all.filter(\.isInNavigation).map { "\($0.name).html" } + ["#main"])
+    let links = page.matches(of: /<a [^>]*href="([^"]*)"/).map { String($0.1) }
+    #expect(links.count >= files.count && links.filter { !files.contains($0) } == [])
+    for useless in ["<form", "<button", "class=\"btn", "class=\"seg\"", "<kbd"] { #expect(!page.contains(useless)) }
+    #expect(page.components(of: "<a ").count == page.components(of: "</a>").count)
   }
 }
 

@@ -1,5 +1,7 @@
-import Dashboard
+import Cron
+@testable import Dashboard
 import TextCoding
+import Markup
 import Testing
 
 @Suite("Instants on the clocks of a zone") struct TimeTests {
@@ -30,13 +32,13 @@ import Testing
   }
 
   @Test func `every day of four centuries has its own number and comes back`() {
-    var before = CivilDay(year: 1599, month: 12, day: 31)
+    var before = CivilDate(year: 1599, month: 12, day: 31)
     for number in (before.number + 1)...(before.number + 146_097) {
-      let day = CivilDay(number: number)
-      #expect(day.number == number && day > before)
+      let day = CivilDate(number: number)
+      #expect(CivilDate(year: day.year, month: day.month, day: day.day).number == number && day != before)
       before = day
     }
-    #expect(CivilDay(year: 2026, month: 10, day: 24).weekdayName == "Sat")
+    #expect(CivilDate(year: 2026, month: 10, day: 24).weekdayName == "Sat")
   }
 
   @Test func `the repeated hour has two abbreviations, the missing one does not occur`() throws {
@@ -59,17 +61,62 @@ import Testing
     #expect(london.short(try instant("2030-12-02T10:00:00Z"), now: now) == "Mon 2 Dec 2030 10:00")
   }
 
+  @Test func `an instant outside the known offsets of a zone is shown in UTC, with that abbreviation`() throws {
+    let view = View("athletes", "2208")
+    var state = Answers.state(view, zone: london)
+    state.now = try instant("2031-06-02T10:00:00Z")
+    #expect(london.full(try instant("2030-07-01T10:00:00Z")) == "Mon 1 Jul 2030 10:00:00 UTC")
+    let bounded = try #require(
+      PageZone(
+        ["zone": "Europe/London", "offsets": [["from": "2031-03-30T01:00:00Z", "offsetSeconds": 3600]]],
+        until: try instant("2032-04-01T00:00:00Z")))
+    #expect(bounded.full(try instant("2032-03-31T23:59:59Z")) == "Thu 1 Apr 2032 00:59:59 +01:00")
+    #expect(bounded.full(try instant("2032-04-01T00:00:00Z")) == "Thu 1 Apr 2032 00:00:00 UTC")
+    state.zone = bounded
+    let html = Answers(byCommand: ["athlete.show": ["createdAt": "2029-01-02T03:04:05Z"]]).html(view, state)
+    #expect(html.contains("Tue 2 Jan 2029 03:04 UTC"))
+  }
+
+  @Test func `a zone without offsets is named above every screen`() throws {
+    let view = View("header")
+    var state = Answers.state(view, zone: .utc(insteadOf: "Mars/Olympus"))
+    let replies: [Ask: Reply] = [:]
+    let html = Screen.header.parts.map { $0.body(state, replies).description }.joined()
+    #expect(html.contains("no offsets of Mars/Olympus: times in UTC"))
+    state.zone = .utc
+    #expect(!Screen.header.parts.map { $0.body(state, replies).description }.joined().contains("no offsets"))
+  }
+
+  /// Clocks go from 01:00 back to 00:00; then from 00:00 on to 01:00.
+  @Test(arguments: [
+    ("2031-11-02T05:00:00Z", -14_400, -18_000, "2031-11-02T04:00:00.000Z"),
+    ("2031-03-30T05:00:00Z", -18_000, -14_400, "2031-03-30T05:00:00.000Z"),
+  ])
+  func `a day begins at the first of two midnights, or where the clocks skip its midnight`(
+    _ change: String, _ before: Int, _ after: Int, _ start: String
+  ) throws {
+    let zone = try #require(
+      PageZone([
+        "zone": "X",
+        "offsets": [
+          ["from": "2030-01-01T00:00:00Z", "offsetSeconds": .integer(Int64(before))],
+          ["from": .text(change), "offsetSeconds": .integer(Int64(after))],
+        ],
+      ]))
+    let state = Answers.state(zone: zone)
+    let first = try instant(start)
+    for seconds: Int64 in [0, 1_800, 5_400, 40_000, 82_000] {
+      #expect(state.midnight(before: first.advanced(bySeconds: seconds)) == first, "\(seconds)")
+    }
+    #expect(state.midnight(before: first.advanced(bySeconds: -1)) == first.advanced(bySeconds: -86_400))
+  }
+
   @Test func `an answer in another form is not read as a zone`() {
     #expect(PageZone(["zone": "X", "offsets": []]) == nil)
     #expect(PageZone(["zone": "X", "offsets": [["from": "x", "offsetSeconds": 0]]]) == nil)
     #expect(
       PageZone(["zone": "X", "offsets": [["from": "2031-10-26T01:00:00Z", "offsetSeconds": 9_000_000]]]) == nil)
-  }
-
-  @Test func `seconds between instants are rounded down`() {
-    let zero = Instant(milliseconds: 0)
-    #expect(Instant(milliseconds: 1999).seconds(since: zero) == 1)
-    #expect(Instant(milliseconds: -1).seconds(since: zero) == -1)
-    #expect(Instant(milliseconds: -1000).seconds(since: zero) == -1)
+    #expect(
+      PageZone(["zone": "X", "offsets": [["from": "2031-10-26T01:00:00Z", "offsetSeconds": .integer(.min)]]]) == nil)
   }
 }

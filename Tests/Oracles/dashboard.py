@@ -82,10 +82,28 @@ def stranger(context, origin, wrong):
     page = context.new_page()
     page.goto(f"{origin}/overview")
     page.wait_for_selector("#token[open]")
-    page.keyboard.press("Escape")
-    if not page.locator("#token[open]").count() or page.locator("[data-part] *").count():
+    # A browser lets a page keep a dialog open once; the third Escape closes it.
+    for _ in range(3):
+        page.keyboard.press("Escape")
+    page.wait_for_selector("#token[open]")
+    if page.locator("[data-part] *").count():
         wrong("a tab without a token shows more than the field for it")
     context.close()
+
+
+def look(page, axe, wrong):
+    """The page that is shown, for whoever cannot see or use it."""
+    sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    if sideways > 0:
+        wrong(f"the page scrolls sideways by {sideways} px")
+    elements = page.evaluate("document.querySelectorAll('*').length")
+    if elements > 3000:
+        wrong(f"{elements} elements")
+    # The library is put in over the debugger, which the page's policy does not concern.
+    found = axe.run(page, options={"runOnly": {"type": "tag", "values": TAGS}})
+    for violation in found.response["violations"]:
+        for node in violation["nodes"][:3]:
+            wrong(f"axe {violation['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
 
 
 def run(address, cases):
@@ -127,17 +145,7 @@ def run(address, cases):
                 page.wait_for_selector("main [data-part]", state="attached")
                 page.wait_for_selector("header .clock")
                 seen += 1
-                sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-                if sideways > 0:
-                    wrong(f"the page scrolls sideways by {sideways} px")
-                elements = page.evaluate("document.querySelectorAll('*').length")
-                if elements > 3000:
-                    wrong(f"{elements} elements")
-                # The library is put in over the debugger, which the page's policy does not concern.
-                found = axe.run(page, options={"runOnly": {"type": "tag", "values": TAGS}})
-                for violation in found.response["violations"]:
-                    for node in violation["nodes"][:3]:
-                        wrong(f"axe {violation['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
+                look(page, axe, wrong)
             where[0] = "keys"
             keys(page, origin, wrong)
             context.close()

@@ -85,9 +85,8 @@ struct LargeReadTests {
     func command(_ name: String, heavy: Bool) -> Command {
       Command(
         CommandDescription(
-          name, .get, "/v1/\(name)", level: .read, summary: "Reads.", answer: .integer),
-        .read { _, transaction in try await transaction.query("SELECT '1'::jsonb").one(JSON.self) },
-        isHeavy: heavy)
+          name, .get, "/v1/\(name)", level: .read, weight: heavy ? .heavy : .light, summary: "Reads.", answer: .integer),
+        .read { _, transaction in try await transaction.query("SELECT '1'::jsonb").one(JSON.self) })
     }
     let (large, small) = (command("large", heavy: true), command("small", heavy: false))
     let heavy = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)

@@ -47,6 +47,8 @@ struct ReviewAnswer: ShownAnswer {
   /// Why the daemon opened the review, and the bounds that are exceeded; a former daemon shows neither.
   let reasons: [String]?
   let bounds: [Bound]?
+  /// The prize pools that its athlete may win with it; nil of a former daemon, and where one activity is shown.
+  let stakePence: Int64?
   /// Only where one activity is shown.
   let affected: [ReviewedRace]?
   /// Where it is shown, what a decision may expect; nil of a former daemon.
@@ -70,13 +72,14 @@ struct ReviewAnswer: ShownAnswer {
 
   private var openCount: Int { openFlags ?? activity.flagCount }
 
-  /// `implausible; 3 flags: suspicious_speed (2), other`.
+  /// `implausible; 3 flags: suspicious_speed (2), other; £56.00 at stake`.
   private var summary: String {
     let own =
       (reasons ?? []) + (deletedAt == nil ? [] : ["deleted at the provider"])
       + (forgottenAt == nil ? [] : ["forgotten"])
-    if flags.isEmpty, !own.isEmpty { return own.joined(separator: ", ") }
-    return own.isEmpty ? flagSummary : own.joined(separator: ", ") + "; " + flagSummary
+    let doubts = own.isEmpty ? [] : [own.joined(separator: ", ")]
+    let stake = stakePence.flatMap { $0 > 0 ? ["\(Sterling.text($0)) at stake"] : nil } ?? []
+    return (doubts + (flags.isEmpty && !own.isEmpty ? [] : [flagSummary]) + stake).joined(separator: "; ")
   }
 
   /// `3 flags: suspicious_speed (2), other`, or `3 flags, 1 counts: ...` where not all of them count.

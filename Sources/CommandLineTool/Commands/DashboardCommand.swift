@@ -47,20 +47,23 @@ struct DashboardCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let signals = StopSignals()
     do {
-      // Ctrl-C ends a run that only saves as it ends any program.
-      let signals = save == nil ? StopSignals() : nil
-      guard let ssh else { return try await serve(path) { await signals?.first() } }
-      let forward = try SSHForward(host: ssh, remotePath: socket ?? ControlDefaults.controlSocket)
-      defer { forward.close() }
-      try await forward.ready()
-      try await serve(forward.path) {
-        try await withThrowingTaskGroup { tasks in
-          tasks.addTask { await signals?.first() }
-          tasks.addTask { try await forward.watch() }
-          try await tasks.next()
-          tasks.cancelAll()
+      let forward = try ssh.map { try SSHForward(host: $0, remotePath: socket ?? ControlDefaults.controlSocket) }
+      defer { forward?.close() }
+      try await withThrowingTaskGroup { tasks in
+        tasks.addTask {
+          guard let number = await signals.first(), save != nil else { return }
+          // What is saved may wait for the daemon, and is not waited for.
+          forward?.close()
+          StopSignals.end(by: number)
         }
+        tasks.addTask {
+          try await forward?.ready()
+          try await serve(forward)
+        }
+        try await tasks.next()
+        tasks.cancelAll()
       }
     } catch let error as RelayError {
       let code: ControlExit =
@@ -73,17 +76,23 @@ struct DashboardCommand: AsyncParsableCommand {
     }
   }
 
-  private func serve(
-    _ path: String, until stopped: @escaping @Sendable () async throws -> Void
-  ) async throws {
+  private func serve(_ forward: SSHForward?) async throws {
+    let path = forward?.path ?? path
     if let save { return try await SavedScreens(path: path, zone: zone).write(to: save) }
     let place: DashboardServer.Place = listen.map { .path($0) } ?? .port(Int(port ?? 0))
-    let server = DashboardServer(place, path: path, allowsChanges: changes, zone: zone)
+    // As the command lines of the page need it.
+    let named = forward == nil ? path : socket
+    let server = DashboardServer(
+      place, path: path, allowsChanges: changes, zone: zone,
+      socket: named == ControlDefaults.controlSocket ? nil : named, host: ssh)
+    var watch: (@Sendable () async throws -> Void)?
+    if let forward { watch = { try await forward.watch() } }
     try await server.run(
       announce: { line in
         print(line)
         fflush(nil)
-      }, stopped: stopped)
+      },
+      watch: watch)
   }
 
   private var path: String {

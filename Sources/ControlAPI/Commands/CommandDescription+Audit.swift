@@ -2,7 +2,7 @@ extension CommandDescription {
   static let auditSystem = [auditLog, auditSchedule]
 
   package static let auditLog = CommandDescription(
-    "audit.log", .get, "/v1/audit/log", level: .read, summary: "What operators did, newest first.",
+    "audit.log", .get, "/v1/audit/log", level: .read, weight: .heavy, summary: "What operators did, newest first.",
     parameters: [
       .optional("from", .text, "Only what was done since this instant (ISO 8601)."),
       .optional("limit", .integer, "How many entries: 1 to 1000, by default 50."),
@@ -19,7 +19,7 @@ extension CommandDescription {
       ])))
 
   package static let auditSchedule = CommandDescription(
-    "audit.schedule", .get, "/v1/audit/schedule", level: .read,
+    "audit.schedule", .get, "/v1/audit/schedule", level: .read, weight: .heavy,
     summary: "Prove that every tick has its occurrence and every occurrence its tick.", more: "; exit 1 when one lacks",
     parameters: [
       .optional("from", .text, "From this instant on, by default all that is kept.", value: "instant"),

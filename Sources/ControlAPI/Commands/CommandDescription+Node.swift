@@ -51,7 +51,7 @@ extension CommandDescription {
     ]))
 
   package static let doctor = CommandDescription(
-    "doctor", .get, "/v1/doctor", level: .read, summary: "Check everything that can be checked.",
+    "doctor", .get, "/v1/doctor", level: .read, weight: .heavy, summary: "Check everything that can be checked.",
     more: "; exit 1 when something is not right",
     answer: .array(
       .object(["check": .text, "ok": .boolean, "finding": .text, "remedy": .nullable(.text)])))

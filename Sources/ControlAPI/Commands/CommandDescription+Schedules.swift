@@ -60,11 +60,11 @@ extension CommandDescription {
     summary: "Run the past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
 
   package static let scheduleBackfillPreview = CommandDescription(
-    "schedule.backfill.preview", .get, "/v1/schedules/{name}/backfill", level: .read,
+    "schedule.backfill.preview", .get, "/v1/schedules/{name}/backfill", level: .read, weight: .heavy,
     summary: "The past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
 
   package static let occurrences = CommandDescription(
-    "occurrences", .get, "/v1/occurrences", level: .read,
+    "occurrences", .get, "/v1/occurrences", level: .read, weight: .heavy,
     summary: "What became of schedules' ticks, newest first.",
     parameters: [
       .optional("name", .text, "Only of this schedule.", isArgument: true),
@@ -100,7 +100,7 @@ extension CommandDescription {
     ]))
 
   package static let occurrencesDays = CommandDescription(
-    "occurrences.days", .get, "/v1/occurrences/days", level: .read, words: ["occurrence-days"],
+    "occurrences.days", .get, "/v1/occurrences/days", level: .read, weight: .heavy, words: ["occurrence-days"],
     summary: "How many ticks of each day have which outcome.",
     parameters: [
       .optional("schedule", .text, "Only of this schedule.", value: "name"),

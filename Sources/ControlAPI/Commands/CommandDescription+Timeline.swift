@@ -1,6 +1,6 @@
 extension CommandDescription {
   package static let timeline = CommandDescription(
-    "timeline", .get, "/v1/timeline", level: .read,
+    "timeline", .get, "/v1/timeline", level: .read, weight: .heavy,
     summary:
       "What fell due and what will, on all nodes; beyond 2,000 marks those of each quarter of an hour are counted.",
     parameters: CommandParameter.range(daysMax: 8),
@@ -10,7 +10,7 @@ extension CommandDescription {
     ]))
 
   package static let lateness = CommandDescription(
-    "lateness", .get, "/v1/lateness", level: .read,
+    "lateness", .get, "/v1/lateness", level: .read, weight: .heavy,
     summary: "How late each job and schedule was, by the database's records of all nodes.",
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([

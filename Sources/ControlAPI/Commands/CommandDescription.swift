@@ -8,6 +8,13 @@ package struct CommandDescription: Sendable {
     case post = "POST"
   }
 
+  /// How much a read may take of the database. The daemon carries out one heavy read at a time.
+  package enum Weight: Sendable {
+    case light, heavy
+    /// Heavy where the call has this flag.
+    case heavyWith(flag: String)
+  }
+
   /// Words with dots: `job.pause`.
   package let name: String
   /// The words that settlectl takes: `job pause`.
@@ -17,6 +24,7 @@ package struct CommandDescription: Sendable {
   /// `/v1/jobs/{name}/pause`.
   package let path: String
   package let level: CommandLevel
+  private let weight: Weight
   /// One sentence or two, for the help and /openapi.json.
   package let summary: String
   /// The part of the summary's sentence that concerns settlectl alone: `; exit 1 when one lacks`.
@@ -25,14 +33,16 @@ package struct CommandDescription: Sendable {
   package let answer: AnswerSchema
 
   package init(
-    _ name: String, _ method: Method, _ path: String, level: CommandLevel, words: [String]? = nil, summary: String,
-    more: String = "", parameters: [CommandParameter] = [], answer: AnswerSchema
+    _ name: String, _ method: Method, _ path: String, level: CommandLevel, weight: Weight = .light,
+    words: [String]? = nil, summary: String, more: String = "", parameters: [CommandParameter] = [],
+    answer: AnswerSchema
   ) {
     self.name = name
     self.words = words ?? name.split(separator: ".").map(String.init)
     self.method = method
     self.path = path
     self.level = level
+    self.weight = weight
     self.summary = summary
     self.more = more
     self.parameters = parameters
@@ -63,6 +73,15 @@ package struct CommandDescription: Sendable {
 
   private func isArgument(_ parameter: CommandParameter) -> Bool {
     parameter.isArgument || PathTemplate(path).parameters.contains(parameter.name)
+  }
+
+  /// Whether a call is heavy; `hasFlag` knows the flags of the call.
+  package func isHeavy(_ hasFlag: (String) -> Bool) -> Bool {
+    switch weight {
+    case .light: false
+    case .heavy: true
+    case .heavyWith(let flag): hasFlag(flag)
+    }
   }
 
   /// The parameter of this name; nil where there is none.

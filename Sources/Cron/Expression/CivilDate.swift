@@ -1,14 +1,14 @@
 /// A date of the proleptic Gregorian calendar, and its number of days since 1970-01-01.
-struct CivilDate: Sendable, Equatable, CustomStringConvertible {
-  let number: Int64
-  let year: Int
-  let month: Int
-  let day: Int
+package struct CivilDate: Sendable, Hashable, CustomStringConvertible {
+  package let number: Int64
+  package let year: Int
+  package let month: Int
+  package let day: Int
 
   static let longestMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
   /// ISO 8601: `2031-03-30`.
-  var description: String {
+  package var description: String {
     let padded = { (value: Int, width: Int) in
       String(repeating: "0", count: max(0, width - "\(value)".count)) + "\(value)"
     }
@@ -16,10 +16,10 @@ struct CivilDate: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// 0 is Sunday.
-  var weekday: Int { Int(((number + 4) % 7 + 7) % 7) }
+  package var weekday: Int { Int(((number + 4) % 7 + 7) % 7) }
 
   /// By eras of 400 years that begin on 1 March.
-  init(number: Int64) {
+  package init(number: Int64) {
     let shifted = number + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -32,7 +32,7 @@ struct CivilDate: Sendable, Equatable, CustomStringConvertible {
     year = Int(yearOfEra + era * 400) + (self.month <= 2 ? 1 : 0)
   }
 
-  init(year: Int, month: Int, day: Int) {
+  package init(year: Int, month: Int, day: Int) {
     let shifted = Int64(month <= 2 ? year - 1 : year)
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400

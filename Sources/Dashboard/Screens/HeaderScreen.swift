@@ -38,7 +38,8 @@ extension Part {
   private static func clock(_ state: PageState) -> HTML {
     let local = state.zone.local(state.now)
     let text = "\(local.day.weekdayName) \(local.dayAndMonth) \(local.timeWithSeconds) \(local.abbreviation)"
-    return .element("span", [Attribute("class", "space")])
+    let missing = state.zone.missing.map { pill("warn", "▲", "no offsets of \($0.cut(40).isolated): times in UTC") }
+    return .element("span", [Attribute("class", "space")]) + (missing ?? HTML())
       + .element(
         "time",
         [

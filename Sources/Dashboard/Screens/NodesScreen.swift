@@ -40,7 +40,7 @@ extension Part {
     let isDraining = status.shown("state") == "draining"
     var dialog = ChangeDialog(
       isDraining ? .undrain : .drain, [:], id: "drain",
-      label: "\(isDraining ? "Undrain" : "Drain") \(status.shown("node").cut(40))")
+      label: "\(isDraining ? "Undrain" : "Drain") \(status.shown("node").cut(40).isolated)")
     dialog.before = StateText.html(status.shown("state"))
     dialog.after = .text(isDraining ? "It claims again." : "It claims nothing more; what is under way is finished.")
     dialog.tone = isDraining ? "good" : "warn"
@@ -53,10 +53,10 @@ extension Part {
     replies.card("Clocks", .nodes, state) { answer in
       let dots = answer.rows.compactMap { node -> DotStrip.Dot? in
         guard let difference = node.whole("clockDifferenceMs") else { return nil }
-        let text = "\(node.shown("node").cut(30)): \(ClockDifference.text(node))"
+        let text = "\(node.shown("node").cut(30).isolated): \(ClockDifference.text(node))"
         return DotStrip.Dot(
           value: max(-stop, min(stop, difference)), title: text, label: text,
-          tone: abs(difference) >= stop ? .bad : abs(difference) >= 100 ? .held : .good)
+          tone: difference.magnitude >= stop ? .bad : difference.magnitude >= 100 ? .held : .good)
       }
       let plot = DotStrip(
         label: "Clocks beside the database's; ten minutes stop a node", dots: dots,

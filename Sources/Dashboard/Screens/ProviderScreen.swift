@@ -137,7 +137,7 @@ extension Part {
           .tag("h3", text: "Windows: \(name.cut(40))"),
           Card.body([
             BarPlot(
-              label: "Calls of each window beside its limit, \(name.cut(40))", bars: bars, width: 600,
+              label: "Calls of each window beside its limit, \(name.cut(40).isolated)", bars: bars, width: 600,
               limit: rows.compactMap { $0.whole("limit") }.max(), tick: Amount.grouped
             ).svg
           ]),

@@ -81,7 +81,7 @@ extension Part {
     state.filter("verify") == nil ? nil : Ask("seasons.verify")
   }
 
-  fileprivate static let seasonProof = Part("proof", watches: []) { state in
+  fileprivate static let seasonProof = Part("proof", isOnDemand: true) { state in
     verifyAsk(state).map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = verifyAsk(state) else {

@@ -27,7 +27,9 @@ extension Part {
       let view = TimelineView(
         state: state, answer: answer, from: window.from, to: window.to,
         callLimit: replies[.provider]?.answer?["budget"]?["window15"]?.whole("limit"))
-      let counted = answer.whole("countedBySeconds").map { ", counted by \(Amount.duration(milliseconds: $0 * 1_000))" }
+      let counted = answer.whole("countedBySeconds").map {
+        ", counted by \(Amount.duration(milliseconds: $0 &* 1_000))"
+      }
       return CardContent(
         notes: .joined([
           state.exact(answer.instant("from") ?? window.from), .text(" to "),
@@ -35,7 +37,7 @@ extension Part {
           .text(counted ?? ""),
         ]), right: moves(state, window),
         [
-          .tag("div", "body", [.tag("div", "scroll", [view.svg(marksMax: 350)]), TimelineLegend.html]),
+          .tag("div", "body", [.scroll("Plot of the timeline", view.svg(marksMax: 350)), TimelineLegend.html]),
           PlotNumbers.html("the marks of the timeline", columns, view.marks.map { row(state, $0) }),
         ])
     }

@@ -1,3 +1,4 @@
+import Cron
 import Markup
 import Plots
 import TextCoding
@@ -77,7 +78,7 @@ struct TimelineView {
     let named = Dictionary(grouping: marks.filter { $0.shown("lane") == lane }) { $0.shown("job") }
     let names = named.keys.sorted()
     var rows = names.prefix(Self.rowsMax).map { name in
-      LanePlot.Row(name.cut(16), (named[name] ?? []).map { drawn($0, .dot(weight: 1)) })
+      LanePlot.Row(name.cut(16).isolated, (named[name] ?? []).map { drawn($0, .dot(weight: 1)) })
     }
     let others = names.dropFirst(Self.rowsMax).flatMap { named[$0] ?? [] }
     if !others.isEmpty { rows.append(LanePlot.Row("others", others.map { drawn($0, .dot(weight: 1)) })) }
@@ -120,8 +121,8 @@ struct TimelineView {
     switch mark.shown("lane") {
     case "races":
       let head = count > 1 ? "\(Amount.grouped(count)) \(word(mark))" : "\(mark.shown("key")) \(word(mark))"
-      return [head.cut(24), mark.pounds("pence")].filter { !$0.isEmpty }
-    case "holds": return ["\(mark.shown("key")) \(mark.shown("note"))".cut(60)]
+      return [head.cut(24).isolated, mark.pounds("pence")].filter { !$0.isEmpty }
+    case "holds": return ["\(mark.shown("key")) \(mark.shown("note"))".cut(60).isolated]
     case "days": return [Amount.counted(count, "person", "people")]
     default: return []
     }
@@ -136,11 +137,13 @@ struct TimelineView {
   }
 
   private func title(_ mark: JSONValue, _ at: Instant) -> String {
-    var parts = [state.exactText(at), "\(mark.shown("job")) \(mark.shown("key"))".cut(60), mark.shown("outcome")]
+    var parts = [
+      state.exactText(at), "\(mark.shown("job")) \(mark.shown("key"))".cut(60).isolated, mark.shown("outcome"),
+    ]
     if let count = mark.whole("count"), count != 1 { parts.append("\(Amount.grouped(count)) in all") }
     parts.append(mark.pounds("pence"))
     if let late = mark.whole("latenessMs") { parts.append("\(Amount.duration(milliseconds: late)) late") }
-    parts.append(mark.shown("note").cut(80))
+    parts.append(mark.shown("note").cut(80).isolated)
     return parts.filter { !$0.isEmpty && $0 != " " }.joined(separator: ", ")
   }
 }

@@ -34,6 +34,16 @@ extension HTML {
     .element("span", [Attribute("class", "mark \(mood.rawValue)"), Attribute("aria-hidden", "true")], text: sign)
   }
 
+  /// What may be wider than the screen; the keys scroll it sideways.
+  static func scroll(_ label: String, _ child: HTML) -> HTML {
+    .element(
+      "div",
+      [
+        Attribute("class", "scroll"), Attribute("tabindex", "0"), Attribute("role", "region"),
+        Attribute("aria-label", label),
+      ], [child])
+  }
+
   static func key(_ key: String) -> HTML { tag("kbd", text: key) }
 
   /// A sentence where a list is empty.

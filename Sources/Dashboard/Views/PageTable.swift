@@ -49,20 +49,14 @@ struct PageTable {
           return .tag("td", classes, [cell.content])
         })
     }
-    return .element(
-      "div",
-      [
-        Attribute("class", "scroll"), Attribute("tabindex", "0"), Attribute("role", "region"),
-        Attribute("aria-label", label),
-      ],
-      [
-        .tag(
-          "table", classes,
-          [
-            .tag("thead", "", [.tag("tr", "", head)]),
-            .element("tbody", isList ? [.flag("data-list")] : [], body),
-          ])
-      ])
+    return .scroll(
+      label,
+      .tag(
+        "table", classes,
+        [
+          .tag("thead", "", [.tag("tr", "", head)]),
+          .element("tbody", isList ? [.flag("data-list")] : [], body),
+        ]))
   }
 }
 

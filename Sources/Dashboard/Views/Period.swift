@@ -21,13 +21,15 @@ extension PageState {
     )
   }
 
-  /// The last local midnight; where the clocks skip it, the first instant of the day.
+  /// The first instant of a local day: of a midnight that comes twice the first, and of one that the clocks skip the
+  /// change.
   func midnight(before instant: Instant) -> Instant {
-    let offset = zone.span(at: instant).offsetSeconds
-    let local = instant.milliseconds + Int64(offset) * 1_000
-    let start = Instant(milliseconds: local.floored(to: Self.day) - Int64(offset) * 1_000)
-    let other = Int64(zone.span(at: start).offsetSeconds - offset) * 1_000
-    return Instant(milliseconds: start.milliseconds - other)
+    func offset(_ instant: Instant) -> Int64 { Int64(zone.span(at: instant).offsetSeconds) * 1_000 }
+    let local = (instant.milliseconds + offset(instant)).floored(to: Self.day)
+    let offsets = [offset(instant), offset(hours(-24, from: instant))]
+    let starts = offsets.map { Instant(milliseconds: local - $0) }
+    let real = zip(starts, offsets).filter { offset($0) == $1 && $0 <= instant }.map(\.0)
+    return real.min() ?? starts.max() ?? instant
   }
 
   func arguments(_ from: Instant, _ to: Instant) -> [String: ParameterValue] {

@@ -6,6 +6,8 @@ struct Beat: Sendable {
   let kinds: Set<String>
   /// Whether happenings were lost.
   let isIncomplete: Bool
+  /// Why the daemon lets nobody watch; nil while it does.
+  let refusal: String?
   /// For how many seconds the daemon has not answered; nil while it does.
   let lostSeconds: Int?
 }

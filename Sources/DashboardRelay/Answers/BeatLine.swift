@@ -1,7 +1,7 @@
 import Dashboard
 import TextCoding
 
-/// A beat as a line of the event stream: `{"parts": ["overview/jobs"], "all": false, "lost": null}`.
+/// A beat as a line of the event stream: `{"parts": ["overview/jobs"], "all": false, "refused": null, "lost": null}`.
 enum BeatLine {
   static func text(_ beat: Beat, isGap: Bool) -> String {
     let parts = ([Screen.header] + Screen.all).flatMap { screen in
@@ -10,7 +10,7 @@ enum BeatLine {
     }
     let line: JSONValue = [
       "parts": .array(parts), "all": .boolean(isGap || beat.isIncomplete),
-      "lost": beat.lostSeconds.map { .integer(Int64($0)) } ?? .null,
+      "refused": beat.refusal.map { .text($0) } ?? .null, "lost": beat.lostSeconds.map { .integer(Int64($0)) } ?? .null,
     ]
     return line.serialized + "\n"
   }

@@ -3,21 +3,28 @@ import ControlClient
 import TextCoding
 
 /// Hands a change on to the daemon, with its request id, and the daemon's answer back as it is.
+///
+/// Each value comes as a text, as its field has it: a number of the page's script has only 53 bits.
 struct CommandRelay: Sendable {
-  let client: ControlClient
+  private let client: ControlClient
+
+  /// - Parameter path: of the daemon's control socket.
+  init(path: String) { client = ControlClient(path: path, bytesMax: RelayLimits.answerBytesMax) }
 
   func answer(_ command: CommandDescription, _ body: [UInt8], requestId: String) async -> RelayAnswer {
     guard let text = String(validating: body, as: UTF8.self), let json = try? JSONValue(text), case .object = json
     else { return RelayAnswer(Problem(400, rule: Problem.Rule.json, "the body is not a JSON object")) }
     var arguments: [String: ParameterValue] = [:]
     for (name, value) in json.members {
-      switch value {
-      case .text(let text): arguments[name] = .text(text)
-      case .integer(let number): arguments[name] = .integer(number)
-      case .boolean(let flag): arguments[name] = .boolean(flag)
-      default:
-        return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) is not a text, a whole number or a boolean"))
+      guard let text = value.text else {
+        return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) is not a text"))
       }
+      // A field that stands empty is no value.
+      if text.isEmpty { continue }
+      guard let parameter = command.parameter(name), let argument = ParameterValue(text, parameter.kind) else {
+        return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) does not fit \(command.name)"))
+      }
+      arguments[name] = argument
     }
     guard var request = ControlRequest(command, checking: arguments) else {
       return RelayAnswer(Problem(400, rule: Problem.Rule.key, "the arguments do not fit \(command.name)"))
@@ -30,6 +37,21 @@ struct CommandRelay: Sendable {
     } catch {
       return RelayAnswer(
         Problem(503, rule: "no-answer", "\(error); it may have been done: the same button asks again, with one effect"))
+    }
+  }
+}
+
+extension ParameterValue {
+  /// Of a field; nil where its text is not of this kind.
+  fileprivate init?(_ text: String, _ kind: CommandParameter.Kind) {
+    switch kind {
+    case .text: self = .text(text)
+    case .integer:
+      guard let number = Int64(text) else { return nil }
+      self = .integer(number)
+    case .boolean:
+      guard let flag = Bool(text) else { return nil }
+      self = .boolean(flag)
     }
   }
 }

@@ -14,6 +14,7 @@ actor DaemonFacts {
 
   private let link: DaemonLink
   private let zoneName: String?
+  private let place: DaemonPlace
   private let clock = ContinuousClock()
   private var time: (now: Instant, at: ContinuousClock.Instant)?
   private var version: String?
@@ -22,29 +23,34 @@ actor DaemonFacts {
   private var zones: [String: (offsets: PageZone, at: ContinuousClock.Instant)] = [:]
 
   /// `zone`: the zone of pages that name none; nil: the daemon's setting.
-  init(_ link: DaemonLink, zone: String?) {
+  init(_ link: DaemonLink, zone: String?, place: DaemonPlace) {
     self.link = link
+    self.place = place
     zoneName = zone
   }
 
   /// The state of a page, but for its query and the happenings.
   func state(zone: String?, allowsChanges: Bool) async -> PageState {
     let now = await now()
-    return PageState(
+    var state = PageState(
       now: now, zone: await offsets(of: zone, now: now), caller: await presentCaller(), allowsChanges: allowsChanges,
       version: version)
+    state.place = place
+    return state
   }
 
-  /// The operator and the operator's level: read, where the daemon does not have the command.
+  /// The operator and the operator's level: the last known one while the daemon does not answer, else read.
   ///
   /// The daemon decides on each change. The level only keeps the page from offering what would be refused.
   func presentCaller() async -> Operator {
     if let caller, clock.now - caller.at < Self.callerFor { return caller.caller }
-    let answer = await link.reply(to: Ask("caller")).answer
-    let level = answer?["level"]?.text.flatMap { CommandLevel(rawValue: $0) }
+    guard let answer = await link.reply(to: Ask("caller")).answer else {
+      return caller?.caller ?? Operator(uid: Int64(geteuid()), user: nil, level: .read)
+    }
+    let level = answer["level"]?.text.flatMap { CommandLevel(rawValue: $0) }
     let found = Operator(
-      uid: answer?["uid"]?.integer ?? Int64(geteuid()), user: answer?["user"]?.text, level: level ?? .read)
-    if answer != nil { caller = (found, clock.now) }
+      uid: answer["uid"]?.integer ?? Int64(geteuid()), user: answer["user"]?.text, level: level ?? .read)
+    caller = (found, clock.now)
     return found
   }
 
@@ -77,8 +83,9 @@ actor DaemonFacts {
     let replies = await link.replies(to: Set(spans))
     let rows = spans.compactMap { replies[$0]?.answer?["offsets"]?.elements }
     guard rows.count == spans.count,
-      let offsets = PageZone(["zone": .text(name), "offsets": .array(rows.flatMap { $0 })])
-    else { return .utc }
+      let offsets = PageZone(
+        ["zone": .text(name), "offsets": .array(rows.flatMap { $0 })], until: now.advanced(bySeconds: half))
+    else { return .utc(insteadOf: name) }
     if zones.count >= RelayLimits.zonesMax { zones = [:] }
     zones[name] = (offsets, clock.now)
     return offsets

@@ -5,65 +5,96 @@ import TextCoding
 
 /// Asks the daemon for screens: a few asks at a time, one heavy one, and the same one once for all who want it.
 actor DaemonLink {
-  /// Reads that take the daemon long; it runs one of them at a time, too.
-  private static let heavy: Set = [
-    "activity.show", "audit.schedule", "doctor", "lateness", "ledger.days", "ledger.verify", "race.preview",
-    "schedule.backfill.preview", "seasons.verify",
-  ]
-  private static let freshFor: Duration = .seconds(1)
-  private static let keptMax = 500
-
   private struct Kept {
+    let number: Int
     let task: Task<Reply, Never>
     var endedAt: ContinuousClock.Instant?
   }
 
   private let client: ControlClient
+  /// Of heavy reads, for which the daemon takes up to a minute.
+  private let patientClient: ControlClient
   private let clock = ContinuousClock()
   private let light = ConcurrencyLimit(RelayLimits.asksMax, waitingMax: RelayLimits.waitingAsksMax)
   private let one = ConcurrencyLimit(1, waitingMax: RelayLimits.waitingAsksMax)
+  private let freshFor: Duration
   private var kept: [Ask: Kept] = [:]
+  private var asked = 0
+  private var answeredAt: ContinuousClock.Instant?
+  private var silentUntil: ContinuousClock.Instant?
 
-  init(_ client: ControlClient) { self.client = client }
+  /// - Parameters:
+  ///   - path: of the daemon's control socket.
+  ///   - answerAtMost: for a read that is not heavy.
+  ///   - freshFor: how long a reply counts.
+  init(
+    path: String, answerAtMost: Duration = RelayLimits.answerAtMost, freshFor: Duration = RelayLimits.freshFor
+  ) {
+    self.freshFor = freshFor
+    client = ControlClient(path: path, answerAtMost: answerAtMost, bytesMax: RelayLimits.answerBytesMax)
+    patientClient = ControlClient(path: path, bytesMax: RelayLimits.answerBytesMax)
+  }
 
-  /// Replies to all asks; those of the last second are not asked again.
+  /// Replies to all asks; what was just read is not asked again.
   func replies(to asks: Set<Ask>) async -> [Ask: Reply] {
+    let now = clock.now
+    kept = kept.filter { isFresh($0.value, now) }
     let tasks = asks.map { ($0, task(for: $0)) }
     var replies: [Ask: Reply] = [:]
     for (ask, task) in tasks { replies[ask] = await task.value }
     return replies
   }
 
+  /// How many replies are kept, those that are awaited among them.
+  var keptCount: Int { kept.count }
+
   /// After a change nothing that was read before it counts.
   func forget() { kept = [:] }
 
   private func task(for ask: Ask) -> Task<Reply, Never> {
-    let now = clock.now
-    if let known = kept[ask], known.endedAt.map({ now - $0 < Self.freshFor }) ?? true { return known.task }
-    if kept.count >= Self.keptMax { kept = kept.filter { $0.value.endedAt.map { now - $0 < Self.freshFor } ?? true } }
-    let limit = Self.heavy.contains(ask.command) ? one : light
-    let task = Task { [client] in
-      let reply = await limit.run { await Self.reply(to: ask, client) }
-      self.ended(ask)
+    if let known = kept[ask] { return known.task }
+    let limit = ask.isHeavy ? one : light
+    asked += 1
+    let number = asked
+    let task = Task {
+      let reply = await limit.run { await self.newReply(to: ask) }
+      self.ended(ask, number)
       return reply ?? .unreachable("too many requests of this dashboard wait for the daemon")
     }
-    kept[ask] = Kept(task: task)
+    kept[ask] = Kept(number: number, task: task)
     return task
   }
 
-  private func ended(_ ask: Ask) { kept[ask]?.endedAt = clock.now }
+  /// The reply to a later ask of the same, which a change has caused, is still awaited.
+  private func ended(_ ask: Ask, _ number: Int) {
+    if kept[ask]?.number == number { kept[ask]?.endedAt = clock.now }
+  }
 
-  private static func reply(to ask: Ask, _ client: ControlClient) async -> Reply {
+  private func isFresh(_ kept: Kept, _ now: ContinuousClock.Instant) -> Bool {
+    kept.endedAt.map { now - $0 < freshFor } ?? true
+  }
+
+  private func newReply(to ask: Ask) async -> Reply {
     guard let command = CommandDescription.named(ask.command), command.method == .get else { return .missing }
     guard let request = ControlRequest(command, checking: ask.arguments) else {
       return .refused(code: Problem.Rule.key, text: "the arguments do not fit \(command.name)")
     }
+    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon has just not answered") }
+    let begin = clock.now
     let response: ControlResponse
     do {
-      response = try await client.send(request)
+      response = try await (ask.isHeavy ? patientClient : client).send(request)
+      answeredAt = clock.now
     } catch {
+      // Those that wait do not each wait as long: a daemon that answers nothing is asked again after a pause.
+      let isSilent = error.code == .noAnswer && !ask.isHeavy && answeredAt.map { $0 < begin } ?? true
+      if isSilent { silentUntil = clock.now + RelayLimits.silentFor }
       return .unreachable(error.description)
     }
+    return Self.reply(response)
+  }
+
+  private static func reply(_ response: ControlResponse) -> Reply {
     if (200..<300).contains(response.status) {
       guard let answer = try? JSONValue(response.body) else { return .unreachable("the answer is not JSON") }
       return .answer(answer)
@@ -75,4 +106,9 @@ actor DaemonLink {
     if response.status == 404 && rule == Problem.Rule.path || response.status == 405 { return .missing }
     return .refused(code: rule, text: problem["detail"]?.text ?? "")
   }
+}
+
+extension Ask {
+  /// Whether the daemon, too, carries out one such read at a time.
+  var isHeavy: Bool { CommandDescription.named(command)?.isHeavy { arguments[$0] == .boolean(true) } ?? false }
 }

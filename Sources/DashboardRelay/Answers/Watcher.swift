@@ -6,6 +6,7 @@ import TextCoding
 /// The one `watch` of all pages: it runs while somebody looks.
 actor Watcher {
   private let client: ControlClient
+  private let forget: @Sendable () async -> Void
   private let clock = ContinuousClock()
   private var listeners: [Int: AsyncStream<Beat>.Continuation] = [:]
   private var nextListener = 0
@@ -13,25 +14,34 @@ actor Watcher {
   private var tasks: [Task<Void, Never>] = []
   private var cursor: String?
   private var lostSince: ContinuousClock.Instant?
+  private var refusal: String?
   private var idleTicks = 0
   /// How long the watch waits for the next page: a tab that is hidden and shown takes no second place at the daemon.
   private static let idleTicksMax = 12
   /// The latest, oldest first.
   private(set) var happenings: [JSONValue] = []
 
-  init(_ client: ControlClient) { self.client = client }
+  /// - Parameters:
+  ///   - answerAtMost: longer than the daemon holds a request of the watch.
+  ///   - forget: drops what was read before a happening; called before pages learn of it.
+  init(
+    path: String, answerAtMost: Duration = RelayLimits.answerAtMost, forget: @escaping @Sendable () async -> Void
+  ) {
+    client = ControlClient(path: path, answerAtMost: answerAtMost, bytesMax: RelayLimits.answerBytesMax)
+    self.forget = forget
+  }
 
-  /// The beats from now on. It waits for the watch to begin, so that a page that is read afterwards misses nothing.
-  func listen() async -> (id: Int, beats: AsyncStream<Beat>) {
+  /// The beats from now on. The first comes once the watch has begun or failed: what is read afterwards misses nothing.
+  func listen() -> (id: Int, beats: AsyncStream<Beat>) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Beat.self, bufferingPolicy: .bufferingNewest(RelayLimits.linesMax))
     nextListener += 1
     let id = nextListener
     listeners[id] = continuation
     if tasks.isEmpty {
-      tasks = [Task { await tick() }]
-      await ask()
-      tasks.append(Task { await watch() })
+      tasks = [Task { await tick() }, Task { await watch() }]
+    } else if cursor != nil || lostSince != nil || refusal != nil {
+      continuation.yield(beat([], isIncomplete: true))
     }
     return (id, stream)
   }
@@ -44,36 +54,43 @@ actor Watcher {
   func stop() {
     for task in tasks { task.cancel() }
     for listener in listeners.values { listener.finish() }
-    (tasks, listeners, cursor, lostSince, idleTicks) = ([], [:], nil, nil, 0)
+    (tasks, listeners, cursor, lostSince, refusal, idleTicks) = ([], [:], nil, nil, nil, 0)
   }
 
   private func watch() async {
     while !Task.isCancelled {
-      if await !ask() { try? await Task.sleep(for: .seconds(2)) }
+      if await !ask() { try? await Task.sleep(for: refusal == nil ? RelayLimits.lostEvery : RelayLimits.refusedEvery) }
     }
   }
 
   /// One request of the watch, which the daemon answers at once without a cursor, and within 15 s with one.
-  @discardableResult
   private func ask() async -> Bool {
-    let before = cursor
+    let (before, begin) = (cursor, clock.now)
     let arguments: [String: ParameterValue] = before.map { ["after": .text($0)] } ?? [:]
     guard let request = ControlRequest(.watch, checking: arguments) else { return false }
-    guard let response = try? await client.send(request), response.status == 200,
-      let answer = try? JSONValue(response.body), let next = answer["cursor"]?.text
-    else {
-      if lostSince == nil { lostSince = clock.now }
-      cursor = nil
+    let response = try? await client.send(request)
+    guard !Task.isCancelled else { return false }
+    let answer = response.flatMap { try? JSONValue($0.body) }
+    guard let response, let answer else {
+      (cursor, refusal, lostSince) = (nil, nil, lostSince ?? begin)
       publish([], isIncomplete: false)
       return false
     }
-    guard !Task.isCancelled else { return false }
-    let wasLost = lostSince != nil
-    (cursor, lostSince) = (next, nil)
+    guard response.status == 200, let next = answer["cursor"]?.text else {
+      // The daemon is there: what pages show is read each minute meanwhile.
+      (cursor, lostSince) = (nil, nil)
+      refusal = answer["detail"]?.text ?? "the daemon answered \(response.status)"
+      publish([], isIncomplete: before != nil)
+      return false
+    }
+    (cursor, lostSince, refusal) = (next, nil, nil)
     let new = answer["happenings"]?.elements ?? []
     happenings = (happenings + new).suffix(RelayLimits.shownHappeningsMax)
-    let isIncomplete = wasLost || answer["missed"] == .boolean(true) || new.count > RelayLimits.happeningsMax
-    if isIncomplete || !new.isEmpty { publish(Set(new.compactMap { $0["kind"]?.text }), isIncomplete: isIncomplete) }
+    let isIncomplete =
+      before == nil || answer["missed"] == .boolean(true) || new.count > RelayLimits.happeningsMax
+    guard isIncomplete || !new.isEmpty else { return true }
+    await forget()
+    publish(Set(new.compactMap { $0["kind"]?.text }), isIncomplete: isIncomplete)
     return true
   }
 
@@ -83,16 +100,22 @@ actor Watcher {
       try? await Task.sleep(for: RelayLimits.tickEvery)
       count += 1
       idleTicks = listeners.isEmpty ? idleTicks + 1 : 0
-      if idleTicks > Self.idleTicksMax, tasks.count > 1 { return stop() }
+      if idleTicks > Self.idleTicksMax { return stop() }
+      let isMinute = count % 12 == 0
       publish(
-        count % 12 == 0 ? [Part.everyFiveSeconds, Part.everyMinute] : [Part.everyFiveSeconds], isIncomplete: false)
+        isMinute ? [Part.everyFiveSeconds, Part.everyMinute] : [Part.everyFiveSeconds],
+        isIncomplete: isMinute && refusal != nil)
     }
   }
 
   private func publish(_ kinds: Set<String>, isIncomplete: Bool) {
     beats += 1
-    let lost = lostSince.map { Int((clock.now - $0).components.seconds) }
-    let beat = Beat(number: beats, kinds: kinds, isIncomplete: isIncomplete, lostSeconds: lost)
+    let beat = beat(kinds, isIncomplete: isIncomplete)
     for listener in listeners.values { listener.yield(beat) }
+  }
+
+  private func beat(_ kinds: Set<String>, isIncomplete: Bool) -> Beat {
+    let lost = lostSince.map { Int((clock.now - $0).components.seconds) }
+    return Beat(number: beats, kinds: kinds, isIncomplete: isIncomplete, refusal: refusal, lostSeconds: lost)
   }
 }

@@ -1,25 +1,28 @@
 import Glibc
-import NIOCore
 
 /// Who is at the other end of a TCP connection of this machine, by the kernel's own tables.
 enum LoopbackPeer {
   private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
   private static let bytesMax = 64 * 1024 * 1024
 
-  /// Nil where neither table has the connection.
-  static func uid(remote: SocketAddress, local: SocketAddress) -> UInt32? {
-    guard let client = end(remote), let server = end(local) else { return nil }
+  /// Nil where the socket is none of IPv4, or neither table has its connection.
+  static func uid(of socket: Int32) -> UInt32? {
+    guard let client = end(socket, getpeername), let server = end(socket, getsockname) else { return nil }
     let ends = Ends(client: client, server: server)
     for table in tables { if let uid = ends.uid(in: text(table)) { return uid } }
     return nil
   }
 
-  private static func end(_ address: SocketAddress) -> (address: UInt32, port: UInt16)? {
-    var bytes: UInt32 = 0
-    guard let text = address.ipAddress, let port = address.port, inet_pton(AF_INET, text, &bytes) == 1 else {
-      return nil
+  private static func end(
+    _ socket: Int32, _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> (address: UInt32, port: UInt16)? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(socket, $0, &length) }
     }
-    return (bytes, UInt16(truncatingIfNeeded: port))
+    guard status == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
+    return (address.sin_addr.s_addr, UInt16(bigEndian: address.sin_port))
   }
 
   /// The two ends of a connection as the client's row has them.

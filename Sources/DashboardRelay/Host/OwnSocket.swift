@@ -5,6 +5,20 @@ import NIOCore
 struct OwnSocket: Sendable {
   let path: String
   let descriptor: Int32
+  private let file: File
+
+  /// Which file it is: another process may have put its own at the path.
+  private struct File: Equatable {
+    let device: dev_t
+    let number: ino_t
+
+    /// Nil where there is none.
+    init?(at path: String) {
+      var file = stat()
+      guard lstat(path, &file) == 0 else { return nil }
+      (device, number) = (file.st_dev, file.st_ino)
+    }
+  }
 
   /// Replaces the file of a dead socket of this user, and nothing else.
   init(path: String) throws(RelayError) {
@@ -16,12 +30,16 @@ struct OwnSocket: Sendable {
     guard descriptor >= 0 else { throw Self.failed("a socket", path) }
     try Self.removeDead(path, address)
     // The file has the mode of the socket before it is bound.
-    guard fchmod(descriptor, 0o600) == 0, address.withSockAddr({ bind(descriptor, $0, socklen_t($1)) }) == 0,
-      chmod(path, 0o600) == 0, listen(descriptor, 128) == 0
+    let bound = descriptor
+    guard fchmod(bound, 0o600) == 0, address.withSockAddr({ bind(bound, $0, socklen_t($1)) }) == 0,
+      listen(bound, 128) == 0, let file = File(at: path)
     else { throw Self.failed("listening", path) }
+    self.file = file
   }
 
-  func remove() { unlink(path) }
+  func remove() {
+    if File(at: path) == file { unlink(path) }
+  }
 
   private static func removeDead(_ path: String, _ address: SocketAddress) throws(RelayError) {
     var file = stat()

@@ -19,7 +19,8 @@ package final class SSHForward: Sendable {
     do {
       (process, pipe) = try Self.spawn([
         "ssh", "-T", "-o", "ExitOnForwardFailure=yes", "-o", "StreamLocalBindMask=0177", "-o", "ControlPath=none",
-        "-o", "ControlMaster=no", "-o", "ServerAliveInterval=15", "-L", path + ":" + remotePath, "--", host, "exec cat",
+        "-o", "ControlMaster=no", "-o", "RemoteCommand=none", "-o", "ServerAliveInterval=15", "-L",
+        path + ":" + remotePath, "--", host, "exec cat",
       ])
     } catch {
       directory.remove(Self.name)
@@ -27,7 +28,7 @@ package final class SSHForward: Sendable {
     }
   }
 
-  /// Returns once the socket is there; throws where ssh has ended or takes too long.
+  /// Returns once the socket is there; throws where ssh has ended or takes too long, or the task is cancelled.
   package func ready() async throws {
     let clock = ContinuousClock()
     let end = clock.now + Self.readyWithin

@@ -3,7 +3,7 @@ import Glibc
 
 /// SIGINT, SIGTERM and SIGHUP, which end a run instead of the process, so that its files go with it.
 package struct StopSignals: Sendable {
-  private let stream: AsyncStream<Void>
+  private let stream: AsyncStream<Int32>
 
   /// From now on their default action no longer happens.
   package init() {
@@ -11,7 +11,7 @@ package struct StopSignals: Sendable {
       let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { continuation.yield() }
+        source.setEventHandler { continuation.yield(number) }
         source.resume()
         return source
       }
@@ -21,8 +21,20 @@ package struct StopSignals: Sendable {
     }
   }
 
-  /// Returns at the first one, or when the task is cancelled.
-  package func first() async {
-    for await _ in stream { return }
+  /// The first one; nil when the task is cancelled. Only one task may wait for it.
+  package func first() async -> Int32? {
+    for await number in stream { return number }
+    return nil
+  }
+
+  /// Ends the process by a signal, as its default action does.
+  package static func end(by number: Int32) {
+    signal(number, SIG_DFL)
+    // Threads of tasks have signals blocked.
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
+    sigaddset(&unblocked, number)
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
+    raise(number)
   }
 }

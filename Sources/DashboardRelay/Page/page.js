@@ -1,5 +1,4 @@
-// The script of the page: token, parts and their renewal, keys, dialogs of changes. Markup comes from the relay only,
-// under the one policy that the page allows.
+// The script of the page. Markup comes from the relay only, under the one policy that the page allows.
 const $ = (s, e = document) => e.querySelector(s), $$ = (s, e = document) => [...e.querySelectorAll(s)];
 const root = document.documentElement, main = $('#main'), live = $('#live');
 const policy = window.trustedTypes?.createPolicy('settled', { createHTML: text => text });
@@ -7,16 +6,17 @@ const wait = ms => new Promise(done => setTimeout(done, ms));
 const say = text => $('#said').replaceChildren(text), fail = text => main.replaceChildren(text);
 const tab = sessionStorage, on = (type, act) => document.addEventListener(type, act);
 
-// The token stands in the fragment once, then in this tab's own storage.
-if (location.hash.length > 20) {
-  tab.token = location.hash.slice(1);
-  history.replaceState(null, '', location.pathname + location.search);
-}
+// The token stands in the fragment once, then in this tab's own storage, as does the zone.
+if (location.hash.length > 20) tab.token = location.hash.slice(1);
 const [, first, id] = location.pathname.split('/').map(decodeURIComponent);
 const screen = first || $('nav a')?.pathname.slice(1);
 const query = new URLSearchParams(location.search);
+tab.zone = query.get('zone') ?? tab.zone ?? '';
+if (tab.zone) query.set('zone', tab.zone);
+history.replaceState(null, '', location.pathname + (query.size ? '?' + query : ''));
 
-const zone = () => tab.utc ? 'UTC' : query.get('zone') ?? '';
+const zone = () => tab.utc ? 'UTC' : tab.zone;
+const fields = form => new URLSearchParams(new FormData(form));
 function target(path, more = query) {
   const all = new URLSearchParams(more);
   if (id) all.set('id', id);
@@ -24,7 +24,7 @@ function target(path, more = query) {
   return `${path}?${all}`;
 }
 async function ask(path, options = {}) {
-  const answer = await fetch(path, { ...options, headers: { ...options.headers, Authorization: `Bearer ${tab.token}` } });
+  const answer = await fetch(path, { signal: AbortSignal.timeout(75000), ...options, headers: { ...options.headers, Authorization: `Bearer ${tab.token}` } });
   if (answer.status === 401) needToken();
   return answer;
 }
@@ -32,67 +32,75 @@ function needToken() {
   tab.token = '';
   $('#token').showModal();
 }
-$('#token').addEventListener('cancel', e => e.preventDefault());
+$('#token').addEventListener('close', () => tab.token || needToken());
 $('#token form').addEventListener('submit', () => {
-  // Also a whole address may be pasted.
+  // Or a whole address.
   tab.token = $('#token-field').value.trim().split('#').pop();
   location.reload();
 });
 
 // Parts: replaced as a whole, and only when their text changed and nobody is in them.
-const texts = new Map(), pending = new Set(), template = document.createElement('template'), time = () => performance.now();
-let paused = false, heard = time(), lostSince = null, clock = null, connected;
-const place = name => $(`[data-part="${CSS.escape(name)}"]`);
+const pending = new Set(), flying = new Set(), template = document.createElement('template'), time = () => performance.now();
+let paused = false, heard = time(), lostSince, refused, clock, connected;
 const busy = part => part.contains(document.activeElement) || $('dialog[open]', part);
 function put(element, text) {
-  element.innerHTML = policy ? policy.createHTML(text) : text;
+  element.innerHTML = policy?.createHTML(text) ?? text;
+  // As they came: plots change below.
+  for (const part of $$('[data-part]', element)) part.text = part.innerHTML;
   const shown = $('.clock', element);
   if (shown) clock = Date.parse(shown.dateTime) - time();
   for (const profile of $$('[data-points]', element)) cross(profile, +profile.dataset.i || 0);
 }
 async function loadScreen() {
-  const answer = await ask(target(`/page/${screen}`));
+  const answer = await ask(target(`/page/${screen}`), { signal: null });
   if (!answer.ok) return fail((await answer.json()).detail);
   put(main, await answer.text());
   main.dataset.screen = screen;
   document.title = `${$('h1', main)?.textContent ?? screen}${id ? ' ' + id : ''} · settled`;
-  for (const part of $$('[data-part]', main)) texts.set(part.dataset.part, part.innerHTML);
+}
+// With what is typed for this part.
+function address(name) {
+  const form = $(`form[data-live="${name}"]`);
+  return target(`/part/${name}`, form ? fields(form) : query);
 }
 async function renew(name) {
-  const part = place(name);
+  const part = $(`[data-part="${name}"]`), asked = address(name);
   if (!part || busy(part)) return;
   pending.delete(name);
-  const answer = await ask(target(`/part/${name}`));
+  const answer = await ask(asked);
+  if (answer.status > 499) throw answer;
   if (!answer.ok) return;
   const text = await answer.text();
+  if (busy(part) || asked !== address(name)) return pending.add(name);
   put(template, text);
-  if (template.innerHTML === texts.get(name)) return;
-  if (busy(part)) return pending.add(name);
-  texts.set(name, template.innerHTML);
+  if (template.innerHTML === part.text) return;
+  part.text = template.innerHTML;
   put(part, text);
 }
-async function renewals() {
-  for (;;) {
-    await wait(1000);
-    if (document.hidden || paused) continue;
-    show();
-    await Promise.all([...pending].map(name => renew(name).catch(() => pending.add(name))));
-  }
+// Each for itself, however slow another is.
+async function fly(name) {
+  if (flying.has(name)) return pending.add(name);
+  flying.add(name);
+  await renew(name).catch(() => pending.add(name));
+  flying.delete(name);
 }
-const all = () => { for (const part of $$('[data-part]')) pending.add(part.dataset.part); };
+const renewals = () => setInterval(() => {
+  if (document.hidden || paused) return;
+  show();
+  for (const name of [...pending]) fly(name);
+}, 1000);
+const all = (own = ':not([data-asked])') => { for (const part of $$('[data-part]' + own)) pending.add(part.dataset.part); };
 
 // One stream of lines names the parts that changed. EventSource sends no header, hence fetch.
-let stream = null;
+let stream;
 async function listen() {
   for (let pause = 1000; ; pause = Math.min(10000, pause * 2)) {
     if (document.hidden || !tab.token) { await wait(500); pause = 500; continue; }
     try {
       stream = new AbortController();
       const answer = await ask('/events', { signal: stream.signal });
-      if (!answer.ok) throw new Error(answer.status);
+      if (!answer.ok) throw answer;
       heard = time();
-      if (texts.size) all();
-      connected();
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let rest = ''; ;) {
         const { done, value } = await reader.read();
@@ -107,16 +115,17 @@ async function listen() {
   }
 }
 function take(beat) {
+  connected();
+  refused = beat.refused;
   lostSince = beat.lost === null ? null : time() - beat.lost * 1000;
   if (beat.all) all(); else for (const name of beat.parts) pending.add(name);
 }
 function show() {
-  const silent = (time() - heard) / 1000;
-  const age = Math.round(lostSince !== null ? (time() - lostSince) / 1000 : silent);
-  const lost = lostSince !== null || silent > 12;
-  const text = paused ? 'paused' : lost ? `no answer for ${age} s` : 'live';
+  const age = Math.round((time() - (lostSince ?? heard)) / 1000), lost = lostSince != null || age > 12;
+  const text = paused ? 'paused' : lost ? `no answer for ${age} s` : refused ? 'each minute' : 'live';
   if (live.textContent !== text) live.textContent = text;
-  live.className = `pill live ${paused || lost ? 'warn' : 'good'}`;
+  live.title = refused ?? '';
+  live.className = `pill live ${text === 'live' ? 'good' : 'warn'}`;
   root.classList.toggle('stale', lost && age > 30);
   if (!clock || lost) return;
   for (const e of $$('[data-due]')) e.textContent = left(Date.parse(e.dataset.due) - clock - time());
@@ -128,94 +137,91 @@ function left(ms) {
 }
 on('visibilitychange', () => { if (document.hidden) stream?.abort(); else all(); });
 
-// Changes: the request id is made when the dialog opens; pressing twice has one effect.
+// Changes: one request id until an answer is known, so that pressing again has one effect.
 function open(id) {
   const dialog = document.getElementById(id), form = $('form[data-command]', dialog);
   if (form) {
-    form.dataset.request = crypto.randomUUID();
     $('output', form).textContent = '';
     line(form);
   }
   dialog.showModal();
 }
-const quoted = text => /^[\w.:/@%+,][\w.:/@%+,-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const quoted = text => /^[\w.:/@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 function line(form) {
-  const code = $('[data-line]', form);
-  const written = $$('[name]:not([type=hidden])', form).filter(f => f.value);
-  code.textContent = [code.dataset.line, ...written.map(f =>
-    `--${f.name.replace(/[A-Z]/g, c => '-' + c.toLowerCase())} ${quoted(f.value)}`)].join(' ');
+  const code = $('[data-line]', form), { line, behind, host } = code.dataset;
+  const words = is => $$(`[data-word${is}]`, form).filter(f => f.value).map(f => f.dataset.word + quoted(f.value));
+  const text = [line, ...words('^="-"'), behind, ...words('=""')].filter(Boolean).join(' ');
+  code.textContent = host ? `ssh ${host} ${quoted(text)}` : text;
 }
 async function run(form) {
-  const body = {}, output = $('output', form);
-  for (const f of $$('[name]', form)) if (f.value) body[f.name] = f.dataset.kind === 'text' ? f.value : JSON.parse(f.value);
-  const disable = isDisabled => { for (const b of $$('button', form)) b.disabled = isDisabled; };
-  disable(true);
+  const output = $('output', form), dialog = form.closest('dialog'), { command } = form.dataset;
+  const asked = location.pathname + dialog.id;
+  if (form.ariaBusy) return;
+  form.ariaBusy = true;
   output.textContent = '';
   try {
-    const answer = await ask(`/command/${form.dataset.command}`, {
-      method: 'POST', body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', 'X-Request-Id': form.dataset.request },
+    const answer = await ask(`/command/${command}`, {
+      method: 'POST', body: JSON.stringify(Object.fromEntries(fields(form))),
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': tab[asked] ??= 'dashboard:' + crypto.randomUUID() },
     });
     const { detail, rule } = await answer.json();
-    if (!answer.ok) output.textContent = `${detail} (rule ${rule})`;
-    else { form.closest('dialog').close(); say(`${form.dataset.command} done`); all(); }
+    if (answer.status < 500) delete tab[asked];
+    if (answer.ok) {
+      dialog.close();
+      // Out of the part, so that it is renewed.
+      main.focus({ preventScroll: true });
+      say(command + ' done');
+      all('');
+    } else output.textContent = `${detail} (rule ${rule})`;
   } catch {
     output.textContent = 'No answer. Press again: it has one effect.';
   }
-  disable(false);
+  form.ariaBusy = null;
 }
 
 on('submit', e => {
-  const form = e.target;
-  if (form.matches('[data-command]')) { e.preventDefault(); run(form); }
-  if (form.matches('[data-query]')) {
-    e.preventDefault();
-    location.search = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-  }
-  if (form.id === 'find') {
-    e.preventDefault();
-    const [, word, found] = /^ *([a-z-]*) *(\S+) *$/i.exec($('#found').value) ?? [];
-    const link = $$('nav a').find(a => word && a.pathname.startsWith('/' + word.toLowerCase()));
-    if (found) location = `${link?.pathname ?? '/races'}/${encodeURIComponent(found)}`;
-  }
+  const form = e.target, { command, query: isQuery, screens } = form.dataset;
+  if (command) run(form);
+  else if (isQuery === '') {
+    query.delete('after');
+    for (const [name, value] of fields(form)) value ? query.set(name, value) : query.delete(name);
+    location.search = query;
+  } else if (screens) {
+    const [found, word = 'races'] = $('#found').value.trim().split(/\s+/).reverse();
+    const name = screens.split(' ').find(name => name.startsWith(word.toLowerCase()));
+    if (found && name) location = `/${name}/${encodeURIComponent(found)}`;
+  } else return;
+  e.preventDefault();
 });
 on('click', e => {
   const button = e.target.closest('button');
   if (!button) return;
-  if (button.dataset.opens) open(button.dataset.opens);
-  if ('closes' in button.dataset) button.closest('dialog').close();
-  if (button.dataset.copy) navigator.clipboard.writeText(button.dataset.copy).then(() => say('copied'));
-  if (button.dataset.key === 'z') { tab.utc = tab.utc ? '' : '1'; look(); all(); }
-  if (button.dataset.key === 'p') { paused = !paused; look(); show(); }
+  const { opens, closes, key } = button.dataset;
+  if (opens) open(opens);
+  if (closes === '') button.closest('dialog').close();
+  if (key === 'z') { tab.utc = tab.utc ? '' : '1'; look(); all(''); }
+  if (key === 'p') { paused = !paused; look(); show(); }
   if (button.id === 'theme') {
-    tab.theme = (tab.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : '')) === 'dark' ? 'light' : 'dark';
+    tab.theme = tab.theme === 'dark' || !tab.theme && matchMedia('(prefers-color-scheme: dark)').matches ? 'light' : 'dark';
     look();
   }
 });
 function look() {
   if (tab.theme) root.dataset.theme = tab.theme;
-  $('[data-key=z]').setAttribute('aria-pressed', zone() === 'UTC');
-  $('[data-key=p]').setAttribute('aria-pressed', paused);
+  $('[data-key=z]').ariaPressed = zone() === 'UTC';
+  $('[data-key=p]').ariaPressed = paused;
 }
 
-// A preview while one types: 200 ms after the last key, the older one dropped.
-let typed = null;
+// A preview while one types: 200 ms after the last key.
+let typed;
 on('input', async e => {
-  const command = e.target.closest('[data-command]');
+  const command = e.target.closest('[data-command]'), form = e.target.closest('form[data-live]'), last = typed = {};
   if (command) line(command);
-  const form = e.target.closest('form[data-live]');
-  if (!form) return;
-  typed?.abort();
-  const { signal } = typed = new AbortController();
   await wait(200);
-  const name = form.dataset.live;
-  try {
-    const answer = await ask(target(`/part/${name}`, new URLSearchParams(new FormData(form))), { signal });
-    if (answer.ok) put(place(name), await answer.text());
-  } catch { /* A newer one is on its way. */ }
+  if (form && last === typed) fly(form.dataset.live);
 });
 
-// Keys: never while one types, never with a modifier.
+// Keys: not while one types, nor with a modifier.
 let prefix = '';
 on('keydown', e => {
   const profile = e.target.closest('[data-points]'), step = profile && { ArrowLeft: -1, ArrowRight: 1, PageUp: 20, PageDown: -20 }[e.key];
@@ -232,13 +238,12 @@ on('keydown', e => {
     return links[Math.min(links.length - 1, Math.max(0, at + (key === 'j' ? 1 : -1)))]?.focus();
   }
   const aim = $(`[data-focus="${CSS.escape(key)}"]`) ?? $(`[data-key="${CSS.escape(key)}"]`);
-  if (!aim || aim.disabled) return;
+  if (!aim) return;
   e.preventDefault();
   if (aim.matches('input') || aim.dataset.focus) aim.focus(); else aim.click();
 });
 
 // Cross-hair: one place of an activity in the profile, on the map, and in words.
-// Points: x, y, map x, map y, km, m/s, s.
 function cross(profile, index) {
   const points = profile.dataset.points.split(' ').map(p => p.split(',').map(Number));
   const i = Math.min(points.length - 1, Math.max(0, index)), [x, y, mx, my, km, speed, s] = points[i];
@@ -247,7 +252,7 @@ function cross(profile, index) {
   const text = `${km.toFixed(2)} km · ${speed.toFixed(1)} m/s · ${Math.floor(s / 60)}:${two(Math.round(s % 60))}`;
   $('#at')?.replaceChildren(text);
   profile.dataset.i = i;
-  profile.setAttribute('aria-valuenow', km.toFixed(2)); profile.setAttribute('aria-valuetext', text);
+  profile.ariaValueNow = km.toFixed(2); profile.ariaValueText = text;
 }
 on('pointermove', e => {
   const profile = e.target.closest?.('[data-points]');
@@ -257,7 +262,7 @@ on('pointermove', e => {
   cross(profile, far.indexOf(Math.min(...far)));
 });
 
-for (const a of $$('nav a')) if (a.pathname.slice(1) === screen) a.setAttribute('aria-current', 'page');
+$(`nav a[href="/${screen}"]`)?.setAttribute('aria-current', 'page');
 look();
 if (tab.token) {
   // The stream comes first, so that nothing is missed that happens while the screen loads.

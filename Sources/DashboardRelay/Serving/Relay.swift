@@ -1,5 +1,4 @@
 import ControlAPI
-import ControlClient
 import Dashboard
 import Markup
 import NIOHTTP1
@@ -17,13 +16,16 @@ final class Relay: Sendable {
   private let clock = ContinuousClock()
   private let lastRequest: Mutex<ContinuousClock.Instant>
 
-  init(_ gate: Gate, client: ControlClient, zone: String?) {
+  /// - Parameters:
+  ///   - path: of the daemon's control socket.
+  ///   - place: where command lines find it.
+  init(_ gate: Gate, path: String, zone: String?, place: DaemonPlace) {
     self.gate = gate
     shell = Shell.page
-    link = DaemonLink(client)
-    facts = DaemonFacts(link, zone: zone)
-    commands = CommandRelay(client: client)
-    watcher = Watcher(client)
+    link = DaemonLink(path: path)
+    facts = DaemonFacts(link, zone: zone, place: place)
+    commands = CommandRelay(path: path)
+    watcher = Watcher(path: path) { [link] in await link.forget() }
     lastRequest = Mutex(clock.now)
   }
 

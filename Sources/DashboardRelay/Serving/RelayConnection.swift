@@ -10,15 +10,18 @@ final class RelayConnection: ChannelDuplexHandler {
 
   private let relay: Relay
   private let visitor: Visitor
+  private let isKept: Bool
   private var head: HTTPRequestHead?
   private var body: [UInt8] = []
   private var refusal: Problem?
   private var timer: Scheduled<Void>?
   private var work: Task<Void, Never>?
 
-  init(_ relay: Relay, _ visitor: Visitor) {
+  /// - Parameter isKept: whether it may have a second request.
+  init(_ relay: Relay, _ visitor: Visitor, isKept: Bool) {
     self.relay = relay
     self.visitor = visitor
+    self.isKept = isKept
   }
 
   func handlerAdded(context: ChannelHandlerContext) { startTimer(context) }
@@ -46,7 +49,7 @@ final class RelayConnection: ChannelDuplexHandler {
       timer?.cancel()
       guard let head else { return }
       // The answer to HEAD is a refusal with a body, which is the last of its connection.
-      let isKeptAlive = head.isKeepAlive && refusal == nil && head.method != .HEAD
+      let isKeptAlive = isKept && head.isKeepAlive && refusal == nil && head.method != .HEAD
       let sink = Sink(channel: context.channel, isKeptAlive: isKeptAlive)
       let (relay, visitor, body, refusal) = (relay, visitor, body, refusal)
       work = Task {
@@ -77,9 +80,10 @@ final class RelayConnection: ChannelDuplexHandler {
 
   private static func refusal(of head: HTTPRequestHead) -> Problem? {
     let bytes = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-    guard bytes <= RelayLimits.headBytesMax, head.headers.count <= RelayLimits.headFieldsMax else {
+    if bytes > RelayLimits.headBytesMax {
       return Problem(431, rule: Problem.Rule.head, "the head has more than \(RelayLimits.headBytesMax) bytes")
     }
-    return nil
+    guard head.headers.count > RelayLimits.headFieldsMax else { return nil }
+    return Problem(431, rule: Problem.Rule.head, "the head has more than \(RelayLimits.headFieldsMax) fields")
   }
 }

@@ -8,10 +8,13 @@ import Synchronization
 struct RelayServer: Sendable {
   let relay: Relay
   let group: MultiThreadedEventLoopGroup
-  private let connections = Counter()
+  private let owner: UInt32
+  private let own = Counter(RelayLimits.connectionsMax)
+  private let strangers = Counter(RelayLimits.strangersMax)
 
-  init(_ relay: Relay, on group: MultiThreadedEventLoopGroup) {
+  init(_ relay: Relay, owner: UInt32, on group: MultiThreadedEventLoopGroup) {
     self.relay = relay
+    self.owner = owner
     self.group = group
   }
 
@@ -29,28 +32,40 @@ struct RelayServer: Sendable {
   }
 
   private var bootstrap: ServerBootstrap {
-    let (relay, connections) = (relay, connections)
+    let (relay, owner, own, strangers) = (relay, owner, own, strangers)
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = RelayLimits.parsedHeadBytesMax
+    limits.maxHeaderListSize = RelayLimits.parsedHeadBytesMax
+    let parserLimits = limits
     return ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
-        guard connections.enter() else { return channel.close() }
-        channel.closeFuture.whenComplete { _ in connections.leave() }
+        let visitor = Visitor(channel)
+        let isOwner = visitor.isKnown(as: owner)
+        // Other users take no place that the operator may need.
+        let places = isOwner ? own : strangers
+        guard places.enter() else { return channel.close() }
+        channel.closeFuture.whenComplete { _ in places.leave() }
         return channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: true, withErrorHandling: true)
-          try pipeline.addHandler(RelayConnection(relay, Visitor(channel)))
+          try pipeline.configureHTTPServerPipeline(
+            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: parserLimits)
+          try pipeline.addHandler(RelayConnection(relay, visitor, isKept: isOwner))
         }
       }
   }
 
   /// The open connections; one more than the limit is closed at once.
   private final class Counter: Sendable {
+    private let max: Int
     private let open = Mutex(0)
+
+    init(_ max: Int) { self.max = max }
 
     func enter() -> Bool {
       open.withLock { open in
-        guard open < RelayLimits.connectionsMax else { return false }
+        guard open < max else { return false }
         open += 1
         return true
       }

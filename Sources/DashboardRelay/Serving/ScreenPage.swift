@@ -14,7 +14,7 @@ enum ScreenPage {
             "div",
             [
               Attribute("class", "part \(part.width.rawValue)"), Attribute("data-part", screen.name + "/" + part.name),
-            ], [html])
+            ] + (part.isOnDemand ? [.flag("data-asked")] : []), [html])
         })
   }
 

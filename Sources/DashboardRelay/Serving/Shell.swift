@@ -14,7 +14,7 @@ enum Shell {
         "title": HTML(text: screen.title), "navigation": navigation(current: screen.name), "header": header,
         "main": main,
       ])
-    return linked(page)
+    return SavedMarkup.html(page)
   }
 
   private static func filled(_ path: String, _ places: [String: HTML]) -> String {
@@ -40,16 +40,5 @@ enum Shell {
       html += .element("a", attributes, text: screen.title)
     }
     return html
-  }
-
-  /// Links between files: `/races/42` leads to the file of its screen. Text holds no quotation mark, so only the
-  /// attribute of a link has this form.
-  private static func linked(_ page: String) -> String {
-    let mark = " href=\"/"
-    let pieces = page.split(separator: mark, omittingEmptySubsequences: false)
-    return pieces.dropFirst().reduce(into: String(pieces[0])) { out, piece in
-      let name = piece.prefix { $0 != "\"" && $0 != "/" && $0 != "?" }
-      out += " href=\"" + name + ".html" + piece.drop { $0 != "\"" }
-    }
   }
 }

@@ -1,29 +1,25 @@
 import NIOCore
 import Synchronization
 
-/// The other end of one connection: who it is is looked up once, at its first request.
+/// The other end of one connection: its user is looked up when it is accepted.
 final class Visitor: Sendable {
-  private enum State {
-    case unknown
-    case known(UInt32?)
+  private let channel: any Channel
+  private let known: Mutex<UInt32?>
+
+  /// On the channel's event loop.
+  init(_ channel: any Channel) {
+    self.channel = channel
+    known = Mutex(SocketPeer.uid(of: channel))
   }
 
-  private let channel: any Channel
-  private let state = Mutex(State.unknown)
-
-  init(_ channel: any Channel) { self.channel = channel }
-
+  /// Nil where the kernel does not have it, which the next request asks again.
   func uid() async -> UInt32? {
-    if case .known(let uid) = state.withLock({ $0 }) { return uid }
+    if let uid = known.withLock({ $0 }) { return uid }
     let channel = channel
-    // The kernel's table is read off the event loop.
-    let uid: UInt32?
-    if let remote = channel.remoteAddress, let local = channel.localAddress, case .v4 = remote {
-      uid = LoopbackPeer.uid(remote: remote, local: local)
-    } else {
-      uid = (try? await channel.eventLoop.submit { SocketPeer.uid(of: channel) }.get()) ?? nil
-    }
-    state.withLock { $0 = .known(uid) }
+    let uid = (try? await channel.eventLoop.submit { SocketPeer.uid(of: channel) }.get()) ?? nil
+    known.withLock { $0 = uid }
     return uid
   }
+
+  func isKnown(as uid: UInt32) -> Bool { known.withLock { $0 } == uid }
 }

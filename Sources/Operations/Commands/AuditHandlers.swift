@@ -12,7 +12,7 @@ package struct AuditHandlers: Sendable {
   }
 
   package var commands: [Command] {
-    [Command(.settings, .read(settings)), Command(.auditLog, .read(log), isHeavy: true)]
+    [Command(.settings, .read(settings)), Command(.auditLog, .read(log))]
   }
 
   /// The rows that are wanted; nil: all.

@@ -24,23 +24,14 @@ package struct Command: Sendable {
 
   package let description: CommandDescription
   package let effect: Effect
-  private let isHeavy: Bool
-  private let heavyFlag: String?
 
-  /// A read that may be large `isHeavy`, or is where its call has the `heavyFlag`.
-  package init(
-    _ description: CommandDescription, _ effect: Effect, isHeavy: Bool = false, heavyFlag: String? = nil
-  ) {
+  package init(_ description: CommandDescription, _ effect: Effect) {
     self.description = description
     self.effect = effect
-    self.isHeavy = isHeavy
-    self.heavyFlag = heavyFlag
   }
 
-  /// Whether the read may be large: one of these goes on at a time, see `HeavyReads`.
-  func isHeavy(_ call: CommandCall) -> Bool {
-    isHeavy || heavyFlag.map(call.flag) ?? false
-  }
+  /// Whether the read may be large: one of these is carried out at a time, see `HeavyReads`.
+  func isHeavy(_ call: CommandCall) -> Bool { description.isHeavy(call.flag) }
 
   package var name: String { description.name }
 }

@@ -27,7 +27,7 @@ package struct DoctorHandler: Sendable {
 
   package var command: Command {
     Command(
-      .doctor, .local { CommandChange(reading: try await findings(heavy.pool(for: $0.caller))) }, isHeavy: true)
+      .doctor, .local { CommandChange(reading: try await findings(heavy.pool(for: $0.caller))) })
   }
 
   /// Throws where other large reads are under way.

@@ -30,13 +30,12 @@ package struct ScheduleHandlers: Sendable {
       Command(.schedulePreview, .read(SchedulePreview.run)),
       Command(.scheduleBackfill, .change(backfill)),
       Command(
-        .scheduleBackfillPreview, .read { call, transaction in try await Backfill.preview(call, transaction).json },
-        isHeavy: true),
-      Command(.occurrences, .read(OccurrenceReading.list), isHeavy: true),
-      Command(.occurrencesDays, .read(OccurrenceReading.days), isHeavy: true),
+        .scheduleBackfillPreview, .read { call, transaction in try await Backfill.preview(call, transaction).json }),
+      Command(.occurrences, .read(OccurrenceReading.list)),
+      Command(.occurrencesDays, .read(OccurrenceReading.days)),
       Command(.scheduleDays, .read(ScheduleDays.run)),
       Command(.zoneOffsets, .read(ZoneReading.offsets)),
-      Command(.auditSchedule, .read(ScheduleReading.audit), isHeavy: true),
+      Command(.auditSchedule, .read(ScheduleReading.audit)),
     ]
   }
 

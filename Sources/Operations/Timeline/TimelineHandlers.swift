@@ -19,7 +19,7 @@ package struct TimelineHandlers: Sendable {
   }
 
   package var commands: [Command] {
-    [Command(.timeline, .read(timeline), isHeavy: true), Command(.lateness, .read(lateness), isHeavy: true)]
+    [Command(.timeline, .read(timeline)), Command(.lateness, .read(lateness))]
   }
 
   private func timeline(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {

@@ -11,8 +11,8 @@ struct RaceHandlers: Sendable {
   var commands: [Command] {
     [
       Command(.raceList, .read(RaceList.run)),
-      Command(.raceShow, .read(show), heavyFlag: "explain"),
-      Command(.racePreview, .read { try await SettleOne(gate: gate).preview(race($0), in: $1).json }, isHeavy: true),
+      Command(.raceShow, .read(show)),
+      Command(.racePreview, .read { try await SettleOne(gate: gate).preview(race($0), in: $1).json }),
     ]
   }
 

@@ -15,11 +15,11 @@ package struct RacingHandlers: Sendable {
     RaceHandlers(gate: context.gate).commands + OrderHandlers(gate: context.gate).commands
       + ReviewHandlers(gate: context.gate).commands
       + WithdrawalHandlers.commands + LedgerHandlers.commands + [
-        Command(.activityShow, .read(ActivityTrack.run), isHeavy: true),
+        Command(.activityShow, .read(ActivityTrack.run)),
         Command(.athleteShow, .read(AthleteOverview.run)),
         Command(.personCorrect, .change(ProfileCorrection.run)),
         Command(
-          .ledgerVerify, .read(LedgerVerification(kept: { try await KeptHead.binding(context, $0) }).run), isHeavy: true
+          .ledgerVerify, .read(LedgerVerification(kept: { try await KeptHead.binding(context, $0) }).run)
         ),
       ]
   }

@@ -9,12 +9,12 @@ struct ReviewHandlers: Sendable {
 
   var commands: [Command] {
     [
-      Command(.reviewList, .read(ReviewList.run), isHeavy: true),
+      Command(.reviewList, .read(ReviewList.run)),
       Command(
         .reviewShow,
         .preview { call, transaction in
           try await ReviewPreview(activity: call.integer("id") ?? 0, gate: gate).json(in: transaction)
-        }, isHeavy: true),
+        }),
       decision(.reviewApprove, "approve"),
       decision(.reviewDisqualify, "disqualify"),
       decision(.reviewRequestInfo, "request_info"),

@@ -14,6 +14,12 @@ struct ReviewOutcome {
   /// Who gets what, of everybody: what a decision rests on. The wait is not part of it, because it passes with time.
   let effects: JSONValue
 
+  /// Those whom `json` names, by entry or by athlete.
+  var people: (entries: [Int64], athletes: [Int64]) {
+    let rows = ["payouts", "refunds", "nets"].flatMap { json[$0]?.elements ?? [] }
+    return (rows.compactMap { $0["entryId"]?.integer }, rows.compactMap { $0["athleteId"]?.integer })
+  }
+
   init(_ task: SettlementTask) throws {
     switch task.work {
     case .none:

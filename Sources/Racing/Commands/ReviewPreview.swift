@@ -35,11 +35,17 @@ struct ReviewPreview: Sendable {
     let row = try await transaction.query("SELECT racing.review_of(\(activity))").one(JSON.self)
     let fields = try await transaction.query(Self.fields(activity)).decode(Int64.self, JSON.self)
     let outcomes = try await outcomes(fields.map(\.0), in: transaction)
-    let affected = fields.map { race, field -> JSONValue in
-      [
-        "raceId": .integer(race), "field": .raw(field), "now": outcomes.now?[race]?.json ?? .null,
-        "approve": outcomes.approve?[race]?.json ?? .null, "disqualify": outcomes.disqualify?[race]?.json ?? .null,
-      ]
+    var affected: [JSONValue] = []
+    for (race, field) in fields {
+      let cases = [outcomes.now?[race], outcomes.approve?[race], outcomes.disqualify?[race]]
+      let named = cases.compactMap { $0?.people }
+      let people = try await transaction.query(
+        Self.people(of: race, entries: Set(named.flatMap(\.entries)), athletes: Set(named.flatMap(\.athletes)))
+      ).one(JSON.self)
+      affected.append([
+        "raceId": .integer(race), "field": .raw(field), "now": cases[0]?.json ?? .null,
+        "approve": cases[1]?.json ?? .null, "disqualify": cases[2]?.json ?? .null, "people": .raw(people),
+      ])
     }
     let hash = try await transaction.query(Self.hash(of: outcomes.effects)).one(String.self)
     let more: JSONValue = ["affected": .array(affected), "effectsHash": .text(hash)]
@@ -111,6 +117,16 @@ struct ReviewPreview: Sendable {
 
   static func hash(of effects: String) -> Statement {
     "SELECT encode(sha256(convert_to(\(effects), 'UTF8')), 'hex')"
+  }
+
+  /// The entries of a race that are named by their own number or their athlete's, with the athletes' names.
+  static func people(of race: Int64, entries: Set<Int64>, athletes: Set<Int64>) -> Statement {
+    """
+    SELECT coalesce(jsonb_agg(jsonb_build_object('entryId', e.id, 'athleteId', a.id, 'displayName', a.display_name)
+      ORDER BY e.id), '[]')
+    FROM racing.entry AS e JOIN racing.athlete AS a ON a.id = e.athlete_id
+    WHERE e.race_id = \(race) AND (e.id = ANY(\(Array(entries))) OR e.athlete_id = ANY(\(Array(athletes))))
+    """
   }
 
   /// The athlete's races whose window holds the activity, with the figures of the field beside the activity's own.

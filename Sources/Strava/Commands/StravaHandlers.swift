@@ -10,7 +10,7 @@ struct StravaHandlers: Sendable {
 
   var commands: [Command] {
     [
-      Command(.stravaStatus, .read { _, transaction in try await StravaStatus.read(in: transaction) }, isHeavy: true),
+      Command(.stravaStatus, .read { _, transaction in try await StravaStatus.read(in: transaction) }),
       Command(.stravaRefresh, .change { call, transaction in try await refresh(call, transaction) }),
       Command(.stravaDisconnect, .change { call, transaction in try await disconnect(call, transaction) }),
       Command(.stravaRotateKey, .change { _, transaction in try await rotate(transaction) }),

@@ -31,6 +31,13 @@ struct ReviewTableTests {
         """)
   }
 
+  @Test func `the money at stake stands behind the flags, and nothing of a former daemon or of no race`() throws {
+    let reviews: [ReviewAnswer] = try decode("[{\(Self.activity),\(#""stakePence":140888"#)}]")
+    #expect(ReviewAnswer.table(reviews, Style()).hasSuffix("3 flags: suspicious_speed (2), other; £1,408.88 at stake"))
+    let none: [ReviewAnswer] = try decode("[{\(Self.activity),\(#""stakePence":0"#)},{\(Self.activity)}]")
+    #expect(!ReviewAnswer.table(none, Style()).contains("at stake"))
+  }
+
   @Test func `a reviewer sees that an activity was deleted at the provider`() throws {
     let reviews: [ReviewAnswer] = try decode("[{\(Self.activity),\(#""deletedAt":"2031-06-03T14:00:00.000Z""#)}]")
     #expect(

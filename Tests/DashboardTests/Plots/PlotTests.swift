@@ -17,7 +17,9 @@ import Testing
     ]
     let bars = values.map { BarPlot.Bar(title: "bar \($0)", pieces: [.init($0, .main), .init(1, .bad)]) }
     let days = values.map { day in
-      CalendarPlot.Day(year: 2026, month: 1 + Int(day % 12), day: 1, level: 9, title: "day \(day)")
+      CalendarPlot.Day(
+        number: 20_454 + day % 400, month: 1 + Int(day / 31 % 12), day: 1 + Int(day % 31), level: 9, title: "day \(day)"
+      )
     }
     let points = values.map { index in
       TrackPlot.Point(latitude: 51, longitude: Double(index) / 1e5, metre: Double(index), mmPerSecond: index * 10)
@@ -41,9 +43,21 @@ import Testing
     for (name, html) in Self.plots(count) where name != "spark" || count <= 50 {
       let svg = html.description
       #expect(svg.hasPrefix("<svg viewBox=\"0 0 ") && svg.contains("aria-label=\""), "\(name)")
-      #expect(!svg.contains("nan") && !svg.contains("inf"), "\(name)")
+      #expect(PlotBounds.outside(in: svg) == [], "\(name)")
       if name != "bars", name != "logarithm", name != "lanes" { #expect(svg.utf8.count < 120_000, "\(name)") }
     }
+  }
+
+  @Test func `a mark outside its drawing is found`() {
+    func drawing(_ mark: String) -> [String] { PlotBounds.outside(in: #"<svg viewBox="0 0 100 50">\#(mark)</svg>"#) }
+    for mark in [
+      #"<rect x="90" y="0" width="11" height="5"></rect>"#, #"<circle cx="50" cy="48" r="3"></circle>"#,
+      #"<line x1="0" y1="-1" x2="9" y2="9"></line>"#, #"<path d="M1 2L3 4H101Z"></path>"#,
+      #"<path d="M1 2V51Z"></path>"#, #"<text x="nan" y="1">a</text>"#,
+    ] {
+      #expect(drawing(mark).count == 1, "\(mark)")
+    }
+    #expect(drawing(#"<rect x="90" y="0" width="10" height="50"></rect><path d="M0 0L100 50H3V4Z"></path>"#) == [])
   }
 
   @Test func `dots beyond the most become one with a count`() {
@@ -65,10 +79,29 @@ import Testing
 
   @Test func `values out of 64 bits neither trap nor leave the drawing`() {
     let bars = [Int64.max, .max, .min, 0].map { BarPlot.Bar(title: "b", pieces: [.init($0, .main), .init($0, .bad)]) }
-    #expect(BarPlot(label: "bars", bars: bars, tick: Self.text).svg.description.contains("<rect"))
-    let dots = [Int64.min, .max].map { DotStrip.Dot(value: $0, title: "d") }
-    #expect(DotStrip(label: "dots", dots: dots, tick: Self.text).svg.description.contains("<circle"))
-    #expect(Meter(label: "m", used: .max, limit: .min).svg.description.contains("<rect"))
+    let marks = [Int64.min, -1, 0, .max].map {
+      LanePlot.Mark(at: $0, until: .max, title: "m", labels: ["m"], tone: .good, shape: .dot(weight: $0))
+    }
+    let steps = [Int64.min, .max].map { LanePlot.Step(at: $0, value: $0, isFuture: false) }
+    let lanes = [
+      LanePlot.Lane("", .blocks(marks)), .init("", .spans(marks)), .init("", .dots([LanePlot.Row("", marks)])),
+      .init("", .steps(steps, limit: .min, text: "")),
+    ]
+    let drawings = [
+      (BarPlot(label: "bars", bars: bars, tick: Self.text).svg, "<rect"),
+      (BarPlot(label: "bars", bars: bars, growth: .logarithmic, limit: .max, tick: Self.text).svg, "<rect"),
+      (Meter(label: "m", used: .max, limit: .min).svg, "<rect"),
+      (Meter(label: "m", used: .min, limit: .min).svg, "<rect"),
+      (LanePlot(label: "l", span: .min ... .max, now: (.max, "now"), ticks: [], lanes: lanes).svg, "<circle"),
+    ]
+    for (html, mark) in drawings
+      + [[Int64.min, .max], [.max - 2_000, .max]].map({ values in
+        let dots = values.map { DotStrip.Dot(value: $0, title: "d") }
+        return (DotStrip(label: "dots", dots: dots, tick: Self.text).svg, "<circle")
+      })
+    {
+      #expect(html.description.contains(mark) && PlotBounds.outside(in: html.description) == [])
+    }
   }
 
   @Test func `one bar that dwarfs all others is cut, and a text names it`() {

@@ -32,6 +32,34 @@ import TextCoding
     }
   }
 
+  @Test(arguments: View.all) func `a name that runs from right to left keeps its direction to itself in a plot`(
+    _ view: View
+  ) {
+    let html = Answers(byCommand: Self.answers("\u{5D0}\u{202E}\u{2069}")).html(view, Answers.state(view))
+    for drawing in html.split(separator: "<svg ", omittingEmptySubsequences: false).dropFirst().map({
+      $0.split(separator: "</svg>")[0]
+    }) {
+      var depth = 0
+      for scalar in drawing.unicodeScalars {
+        switch scalar {
+        case "\u{2068}": depth += 1
+        case "\u{2069}": depth -= 1
+        case "\u{202E}": Issue.record("\(view.name) has a control of another's in a plot")
+        case "\u{5D0}" where depth != 1: Issue.record("\(view.name) has a bare name in a plot")
+        default: break
+        }
+      }
+      #expect(depth == 0)
+    }
+  }
+
+  @Test func `the plots of nodes, jobs and a race hold isolated names`() {
+    for view in [View("nodes"), View("races", "4417"), View("timeline")] {
+      let html = Answers(byCommand: Self.answers("\u{5D0}")).html(view, Answers.state(view))
+      #expect(html.contains("\u{2068}\u{5D0}\u{2069}"), "\(view.name)")
+    }
+  }
+
   private static func answers(_ text: String) -> [String: JSONValue] {
     Dictionary(
       CommandDescription.all.map { command in

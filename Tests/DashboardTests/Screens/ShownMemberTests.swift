@@ -17,6 +17,8 @@ import Testing
     // Entries stand by their athletes.
     "review.show.affected.now.payouts.entryId", "review.show.affected.approve.payouts.entryId",
     "review.show.affected.disqualify.payouts.entryId",
+    // People are found by them.
+    "review.show.affected.people.entryId", "review.show.affected.people.athleteId",
     // `review.show` has them.
     "activity.show.movingMs", "activity.show.elapsedMs", "activity.show.startedAt", "activity.show.type",
     "activity.show.deletedAt", "activity.show.forgottenAt",

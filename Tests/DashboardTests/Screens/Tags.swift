@@ -7,8 +7,10 @@ enum Tags {
   ]
   private static let attributes: Set<String> = [
     "aria-current", "aria-hidden", "aria-label", "aria-labelledby", "aria-valuemax", "aria-valuemin", "aria-valuenow",
-    "autocomplete", "class", "cx", "cy", "d", "datetime", "data-closes", "data-command", "data-due", "data-focus",
-    "data-i", "data-key", "data-kind", "data-line", "data-list", "data-live", "data-opens", "data-points", "data-query",
+    "autocomplete", "class", "cx", "cy", "d", "datetime", "data-behind", "data-closes", "data-command", "data-due",
+    "data-focus", "data-i", "data-key", "data-line", "data-list", "data-live", "data-opens", "data-points",
+    "data-query",
+    "data-word",
     "for", "formnovalidate", "height", "href", "id", "maxlength", "method", "name", "r", "rel", "required", "role",
     "rx", "scope", "tabindex", "text-anchor", "title", "type", "value", "viewBox", "width", "x", "x1", "x2", "y", "y1",
     "y2",

@@ -50,7 +50,18 @@ struct OperatorCommandTests {
     try await day.course.flag(ids[3], by: users)
     try await day.escalate()
     let whole = try await day.session.query("SELECT racing.flagged()").one(JSON.self)
-    #expect(try await same(day, try await run(day, "review.list"), whole))
+    let list = try await run(day, "review.list")
+    let bare = try await day.session.query("SELECT jsonb_agg(x - 'stakePence') FROM jsonb_array_elements(\(list)) AS x")
+      .one(JSON.self)
+    #expect(try await same(day, bare, whole))
+    let pool = try await day.session.query(
+      """
+      SELECT sum(e.fee_pence)::bigint - floor(sum(e.fee_pence) * max(r.platform_fee_percent) / 100)::bigint
+      FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
+      """
+    ).one(Int64.self)
+    #expect(pool > 0)
+    for index in 0..<4 { #expect(try await at(day, list, "{\(index),stakePence}", as: Int64.self) == pool) }
     var (seen, after) = ([Int64](), Int64?.none)
     for _ in 0..<4 {
       var more: [String: ParameterValue] = ["limit": .integer(1)]
@@ -88,6 +99,13 @@ struct OperatorCommandTests {
     #expect(try await at(day, shown, "{affected,0,approve,payouts,0,entryId}", as: Int64.self) == field.entries[0])
     #expect(try await at(day, shown, "{affected,0,disqualify,payouts,0,entryId}", as: Int64.self) == field.entries[1])
     #expect(try await at(day, shown, "{affected,0,disqualify,refunds,0,amountPence}", as: Int64.self) == 100)
+    let people = try await day.session.query(
+      """
+      SELECT jsonb_agg(jsonb_build_object('entryId', e.id, 'athleteId', a.id, 'displayName', a.display_name) ORDER BY e.id)
+      FROM racing.entry AS e JOIN racing.athlete AS a ON a.id = e.athlete_id WHERE e.race_id = \(field.race)
+      """
+    ).one(JSON.self)
+    #expect(try await same(day, JSON(text: try await at(day, shown, "{affected,0,people}", as: String.self)), people))
     #expect(try await day.page() == page)
     #expect(try await day.course.activityStatus(leader) == "under_review")
 

@@ -44,6 +44,7 @@ extension AnswerSchema {
   private static let affected = AnswerSchema.object([
     "raceId": .integer, "field": field, "now": reviewed, "approve": .nullable(reviewed),
     "disqualify": .nullable(reviewed),
+    "people": .array(.object(["entryId": .integer, "athleteId": .integer, "displayName": .text])),
   ])
 
   private static let field = AnswerSchema.object([

@@ -2,7 +2,7 @@ extension CommandDescription {
   static let activitySystem = [activityShow, athleteShow]
 
   package static let activityShow = CommandDescription(
-    "activity.show", .get, "/v1/activities/{id}", level: .read,
+    "activity.show", .get, "/v1/activities/{id}", level: .read, weight: .heavy,
     summary: "An activity with its track and speed, thinned; what was forgotten has neither.",
     parameters: [
       .required("id", .integer, "The activity."),

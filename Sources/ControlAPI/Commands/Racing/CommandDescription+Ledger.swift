@@ -1,6 +1,6 @@
 extension CommandDescription {
   package static let ledgerVerify = CommandDescription(
-    "ledger.verify", .get, "/v1/ledger/verify", level: .read,
+    "ledger.verify", .get, "/v1/ledger/verify", level: .read, weight: .heavy,
     summary: "Recompute every balance and check the chain over the journals.",
     more: "; exit 1 when something differs",
     parameters: [
@@ -20,7 +20,7 @@ extension CommandDescription {
     ]))
 
   package static let ledgerBalances = CommandDescription(
-    "ledger.balances", .get, "/v1/ledger/balances", level: .read,
+    "ledger.balances", .get, "/v1/ledger/balances", level: .read, weight: .heavy,
     summary: "The balances of the house, of the pools of races that are not settled, and of all wallets together.",
     answer: .object([
       "at": .instant,
@@ -35,7 +35,7 @@ extension CommandDescription {
     ]))
 
   package static let ledgerDays = CommandDescription(
-    "ledger.days", .get, "/v1/ledger/days", level: .read,
+    "ledger.days", .get, "/v1/ledger/days", level: .read, weight: .heavy,
     summary: "What was booked on each day: fees, prizes, refunds, deposits and paid-out withdrawals.",
     parameters: [
       .required("from", .text, "From this instant on (ISO 8601).", value: "instant"),

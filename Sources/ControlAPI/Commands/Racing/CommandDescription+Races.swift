@@ -20,14 +20,15 @@ extension CommandDescription {
       ])))
 
   package static let raceShow = CommandDescription(
-    "race.show", .get, "/v1/races/{id}", level: .read, summary: "A race and its state.",
+    "race.show", .get, "/v1/races/{id}", level: .read, weight: .heavyWith(flag: "explain"),
+    summary: "A race and its state.",
     parameters: [
       race, .optional("explain", .boolean, "Add why each has this place, these pence, this wait."),
       .optional("after", .integer, "With explain: leave out so many entries of the ranking; 500 are shown."),
     ], answer: .race)
 
   package static let racePreview = CommandDescription(
-    "race.preview", .get, "/v1/races/{id}/settlement", level: .read,
+    "race.preview", .get, "/v1/races/{id}/settlement", level: .read, weight: .heavy,
     summary: "What settling a race would pay now, also before its end; nothing is written.", parameters: [race],
     answer: .settlement)
 

@@ -14,14 +14,15 @@ extension CommandDescription {
   ]
 
   package static let reviewList = CommandDescription(
-    "review.list", .get, "/v1/reviews", level: .read, summary: "The activities with an open flag or review.",
+    "review.list", .get, "/v1/reviews", level: .read, weight: .heavy,
+    summary: "The activities with an open flag or review.",
     parameters: [
       .optional("limit", .integer, "How many: 1 to 100, by default 100."),
       .optional("after", .integer, "Only those behind this activity, the last of the page before."),
-    ], answer: .array(.review))
+    ], answer: .array(AnswerSchema.review.with("stakePence", .integer)))
 
   package static let reviewShow = CommandDescription(
-    "review.show", .get, "/v1/reviews/{id}", level: .read,
+    "review.show", .get, "/v1/reviews/{id}", level: .read, weight: .heavy,
     summary: "An activity, its flags, its races' fields, and what each decision would change.", parameters: [activity],
     answer: .reviewInFull)
 

@@ -15,7 +15,7 @@ extension CommandDescription {
     ]))
 
   package static let seasonsVerify = CommandDescription(
-    "seasons.verify", .get, "/v1/seasons/verify", level: .read,
+    "seasons.verify", .get, "/v1/seasons/verify", level: .read, weight: .heavy,
     summary: "Recompute every total of points and check the rewards that were achieved.",
     more: "; exit 1 when something differs",
     answer: .object(["totals": .integer, "rewards": .integer, "differences": .array(.pointsDifference)]))

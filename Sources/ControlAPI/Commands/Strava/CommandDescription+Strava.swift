@@ -6,7 +6,7 @@ extension CommandDescription {
   private static let athlete = CommandParameter.required("id", .integer, "The athlete, by our number.")
 
   package static let stravaStatus = CommandDescription(
-    "strava.status", .get, "/v1/strava", level: .read,
+    "strava.status", .get, "/v1/strava", level: .read, weight: .heavy,
     summary: """
       Connections by state, what is refreshed next, calls used, errors by class, replies that were lost, and the \
       subscription to webhooks.

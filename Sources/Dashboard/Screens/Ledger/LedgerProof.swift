@@ -3,7 +3,7 @@ import TextCoding
 
 /// The answer of `ledger.verify`.
 enum LedgerProof {
-  static func html(_ answer: JSONValue) -> HTML {
+  static func content(_ answer: JSONValue) -> [HTML] {
     let differences = answer.list("differences")
     let rows = differences.prefix(100).map { row -> [PageTable.Cell] in
       [
@@ -18,7 +18,7 @@ enum LedgerProof {
       .number("journal"),
     ]
     let (chain, kept) = (answer["chain"] ?? .null, answer.object("keptHead"))
-    return .joined([
+    return [
       .tag(
         "p", differences.isEmpty ? "body good" : "body bad",
         [
@@ -33,6 +33,6 @@ enum LedgerProof {
         ("kept head", kept.map { .tag("code", text: "\($0.shown("position")):\($0.shown("hash").cut(64))") } ?? HTML()),
       ]),
       rows.isEmpty ? HTML() : PageTable(label: "Differences", columns: columns, rows: Array(rows)).html,
-    ])
+    ]
   }
 }

@@ -6,7 +6,7 @@ import TextCoding
 extension Screen {
   static let ledger = Screen(
     "ledger", title: "Ledger", key: "l", group: "Racing",
-    parts: [.ledgerBalances, .ledgerHead, .ledgerMonth, .ledgerJournals, .ledgerJournal])
+    parts: [.ledgerBalances, .ledgerHead, .ledgerMonth, .ledgerProof, .ledgerJournals, .ledgerJournal])
 }
 
 extension Part {
@@ -53,12 +53,8 @@ extension Part {
 
   private static let head = Ask("ledger.head")
 
-  private static func verifyAsk(_ state: PageState) -> Ask? {
-    state.filter("verify") == nil ? nil : Ask("ledger.verify")
-  }
-
-  fileprivate static let ledgerHead = Part("chain", width: .third, watches: [everyMinute]) { state in
-    [head] + (verifyAsk(state).map { [$0] } ?? [])
+  fileprivate static let ledgerHead = Part("chain", width: .third, watches: [everyMinute]) { _ in
+    [head]
   } body: { state, replies in
     replies.card("The chain", head, state) { answer in
       let differences = answer.whole("differences") ?? 0
@@ -81,8 +77,21 @@ extension Part {
             ("position", .text(answer.count("position"))),
             ("journal", answer.whole("journal").map { .link(["ledger", String($0)], text: String($0)) } ?? HTML()),
             ("booked", state.exact(answer.instant("at"))), ("hash", .tag("code", text: answer.shown("hash").cut(64))),
-          ]), verifyAsk(state).map { ask in replies.rendered(ask, state) { LedgerProof.html($0) } } ?? HTML(),
+          ]),
         ])
+    }
+  }
+
+  private static func verifyAsk(_ state: PageState) -> Ask? {
+    state.filter("verify") == nil ? nil : Ask("ledger.verify")
+  }
+
+  fileprivate static let ledgerProof = Part("proof", isOnDemand: true) { state in
+    verifyAsk(state).map { [$0] } ?? []
+  } body: { state, replies in
+    guard let ask = verifyAsk(state) else { return HTML() }
+    return replies.card("Proof", ask, state) {
+      CardContent(note: "of every balance and of the chain", LedgerProof.content($0))
     }
   }
 

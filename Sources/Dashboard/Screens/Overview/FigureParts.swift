@@ -31,7 +31,7 @@ extension Part {
       let worst = jobs.max { ($0.whole("p99Ms") ?? 0) < ($1.whole("p99Ms") ?? 0) }
       let total = jobs.reduce(Int64(0)) { $0 &+ ($1.whole("count") ?? 0) }
       let right = worst.map {
-        "p99 \(Amount.duration(milliseconds: $0.whole("p99Ms") ?? 0)) \($0.shown("job").cut(30))"
+        "p99 \(Amount.duration(milliseconds: $0.whole("p99Ms") ?? 0)) \($0.shown("job").cut(30).isolated)"
       }
       let plot = BarPlot(
         label: "How late work began in the last 24 hours, \(Amount.grouped(total)) times in all", bars: bars,

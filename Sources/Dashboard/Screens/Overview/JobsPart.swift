@@ -4,8 +4,7 @@ import Plots
 import TextCoding
 
 extension Part {
-
-  static let jobs = Part("jobs", width: .twoThirds, watches: [everyFiveSeconds]) { state in
+  static let jobs = Part("jobs", width: .twoThirds, watches: [everyMinute, "command.*"]) { state in
     [.status, state.timelineAsk, state.latenessAsk]
   } body: { state, replies in
     replies.card("Jobs", .status, state) { answer in
@@ -61,7 +60,7 @@ extension Part {
     }
     guard hours.contains(where: { $0 > 0 }) else { return HTML() }
     let sum = hours.reduce(0, &+)
-    return Sparkline.svg(hours, tone: .light, label: "\(name.cut(60)): \(Amount.grouped(sum)) in 24 hours")
+    return Sparkline.svg(hours, tone: .light, label: "\(name.cut(60).isolated): \(Amount.grouped(sum)) in 24 hours")
   }
 
   /// The job that the query names, with what may be done to it.

@@ -54,7 +54,7 @@ extension Part {
         callLimit: replies[.provider]?.answer?["budget"]?["window15"]?.whole("limit"))
       return CardContent(
         notes: .joined([state.exact(span.from), .text(" to "), state.exact(span.to)]), right: TimelineLegend.html,
-        [Card.body([.tag("div", "scroll", [view.svg(marksMax: 200)])]), summary(view.marks)])
+        [Card.body([.scroll("Plot of 24 hours back and ahead", view.svg(marksMax: 200))]), summary(view.marks)])
     }
   }
 

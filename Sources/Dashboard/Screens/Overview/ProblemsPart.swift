@@ -3,8 +3,7 @@ import Markup
 import TextCoding
 
 extension Part {
-
-  static let problems = Part("problems", width: .half, watches: [everyFiveSeconds]) { _ in
+  static let problems = Part("problems", width: .half, watches: [everyMinute, "command.*"]) { _ in
     [.status, .reviews, .pendingWithdrawals, .provider]
   } body: { state, replies in
     replies.card("Problems", .status, state) { answer in

@@ -10,10 +10,11 @@ enum RaceField {
     let dots = ranking.compactMap { row -> DotStrip.Dot? in
       guard let score = row.whole("score") else { return nil }
       let rank = row.whole("rank")
-      let name = row.shown("displayName").cut(60)
+      let name = row.shown("displayName")
       return DotStrip.Dot(
-        value: score, title: "\(rank.map { "\($0). " } ?? "")\(name): \(ScoreText.text(score, type: type))",
-        label: rank == 1 ? "\(name.cut(20)): \(ScoreText.text(score, type: type))" : nil,
+        value: score,
+        title: "\(rank.map { "\($0). " } ?? "")\(name.cut(60).isolated): \(ScoreText.text(score, type: type))",
+        label: rank == 1 ? "\(name.cut(20).isolated): \(ScoreText.text(score, type: type))" : nil,
         tone: rank.map { $0 <= 3 ? .good : .light } ?? .held)
     }
     return DotStrip(label: "The scores of \(dots.count) entries", dots: dots) { ScoreText.text($0, type: type) }

@@ -43,9 +43,12 @@ struct DecisionMatrix {
     let entry: Int64?
   }
 
-  /// Entries by athlete, as far as payouts and the activity's own entry show them.
+  /// Athletes by entry; a former daemon shows those of payouts and of the activity's own entry alone.
   private var athletes: [Int64: Int64] {
     var athletes: [Int64: Int64] = [:]
+    for person in affected.list("people") {
+      if let entry = person.whole("entryId"), let id = person.whole("athleteId") { athletes[entry] = id }
+    }
     for payout in outcomes.compactMap(\.self).flatMap({ $0.list("payouts") }) {
       if let entry = payout.whole("entryId"), let id = payout.whole("athleteId") { athletes[entry] = id }
     }
@@ -55,11 +58,13 @@ struct DecisionMatrix {
 
   private var people: [Person] {
     let athletes = athletes
-    var (people, seen): ([Person], Set<Int64>) = ([], [])
+    var (people, seen): ([Person], Set<Person>) = ([], [])
     func add(entry: Int64?, athlete: Int64?) {
       let id = athlete ?? entry.flatMap { athletes[$0] }
-      // An entry whose athlete is unknown stands by its negative number.
-      guard let key = id ?? entry.map({ -$0 }), seen.insert(key).inserted else { return }
+      // An entry whose athlete is unknown stands for itself.
+      guard id ?? entry != nil, seen.insert(Person(athlete: id, entry: id == nil ? entry : nil)).inserted else {
+        return
+      }
       people.append(Person(athlete: id, entry: entry))
     }
     if let entry = affected["field"]?.whole("entryId") { add(entry: entry, athlete: athlete.id) }
@@ -76,7 +81,9 @@ struct DecisionMatrix {
 
   private func name(_ person: Person) -> HTML {
     guard let id = person.athlete else { return .text("entry \(person.entry ?? 0)") }
-    return .link(["athletes", String(id)], [id == athlete.id ? .cut(athlete.name.cut(24)) : .text(String(id))])
+    let known = affected.list("people").first { $0.whole("athleteId") == id }?.shown("displayName")
+    let name = known ?? (id == athlete.id ? athlete.name : nil)
+    return .link(["athletes", String(id)], [name.map { .cut($0.cut(24)) } ?? .text(String(id))])
   }
 
   private func cell(_ person: Person, _ outcome: JSONValue?) -> PageTable.Cell {

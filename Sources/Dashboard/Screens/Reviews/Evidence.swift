@@ -31,7 +31,7 @@ enum Evidence {
     }
   }
 
-  /// Points have no distance of their own: they lie evenly between the samples' first and last metre.
+  /// Points have no distance of their own: the way between them is stretched to the activity's length.
   private static func points(_ activity: JSONValue, _ samples: [ProfilePlot.Sample]) -> [TrackPlot.Point] {
     let pairs = activity.list("points").compactMap { point -> (Double, Double)? in
       let values = point.elements.compactMap { value -> Double? in

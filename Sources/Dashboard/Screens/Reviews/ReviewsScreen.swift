@@ -53,6 +53,7 @@ extension Part {
     ]
     if let opened = row.instant("openedAt") { about.append(.text(", \(state.age(opened))")) }
     if row.shown("state") == "info_requested" { about.append(.text(", info asked")) }
+    if let stake = row.whole("stakePence"), stake > 0 { about.append(.text(", \(Amount.pounds(stake)) at stake")) }
     if level == nil { about.append(.text(", holds nothing")) }
     if !row.shown("deletedAt").isEmpty { about.append(.text(", deleted")) }
     for reason in row.list("reasons").compactMap(\.text) { about.append(.text(", " + reason.shownAsWords)) }

@@ -50,7 +50,7 @@ extension Part {
     return Ask("schedule.backfill.preview", ["name": .text(id), "from": .text(from), "to": .text(to)])
   }
 
-  static let scheduleBackfill = Part("backfill", width: .half, watches: []) { state in
+  static let scheduleBackfill = Part("backfill", width: .half, isOnDemand: true) { state in
     backfillAsk(state).map { [$0] } ?? []
   } body: { state, replies in
     guard let id = state.scheduleName else { return HTML() }
@@ -84,7 +84,7 @@ extension Part {
     return Ask("audit.schedule", ["schedule": .text(id)])
   }
 
-  static let scheduleAudit = Part("audit", width: .half, watches: []) { state in
+  static let scheduleAudit = Part("audit", width: .half, isOnDemand: true) { state in
     auditAsk(state).map { [$0] } ?? []
   } body: { state, replies in
     guard let id = state.scheduleName else { return HTML() }

@@ -1,4 +1,5 @@
 import ControlAPI
+import Cron
 import Markup
 import Plots
 import TextCoding
@@ -91,18 +92,18 @@ extension Part {
     let days = answer.list("days")
     let most = days.compactMap { $0.whole("ticks") }.max() ?? 0
     let shown = days.compactMap { day -> CalendarPlot.Day? in
-      guard let date = CivilDay(day.shown("day")) else { return nil }
+      guard let date = CivilDate(day.shown("day")) else { return nil }
       let (gaps, folds) = (day.whole("gaps") ?? 0, day.whole("folds") ?? 0)
       var title = "\(DayText.short(day)): \(Amount.counted(day.whole("ticks") ?? 0, "tick", "ticks"))"
       if gaps > 0 { title += ", \(Amount.counted(gaps, "gap", "gaps"))" }
       if folds > 0 { title += ", \(Amount.counted(folds, "fold", "folds"))" }
       return CalendarPlot.Day(
-        year: date.year, month: date.month, day: date.day, level: CalendarView.level(day.whole("ticks") ?? 0, most),
+        number: date.number, month: date.month, day: date.day, level: CalendarView.level(day.whole("ticks") ?? 0, most),
         mark: gaps + folds > 0 ? .warn : nil, title: title)
     }
-    let plot = CalendarPlot(label: "Ticks of each day of the coming year of \(cron.cut(60))", days: shown)
+    let plot = CalendarPlot(label: "Ticks of each day of the coming year of \(cron.cut(60).isolated)", days: shown)
     return .joined([
-      .tag("div", "body", [.tag("div", "scroll", [plot.svg])]),
+      .tag("div", "body", [.scroll("Plot of the ticks", plot.svg)]),
       PlotNumbers.html(
         "days with ticks",
         [.text("day"), .number("ticks"), .text("first, UTC"), .text("last, UTC"), .number("gaps"), .number("folds")],

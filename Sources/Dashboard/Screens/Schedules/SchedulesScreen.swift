@@ -1,4 +1,5 @@
 import ControlAPI
+import Cron
 import Markup
 import Plots
 import TextCoding
@@ -112,17 +113,18 @@ extension Part {
       let days = answer.list("days")
       let most = days.map { OccurrenceDays.total($0) }.max() ?? 0
       let shown = days.compactMap { day -> CalendarPlot.Day? in
-        guard let date = CivilDay(day.shown("day")) else { return nil }
+        guard let date = CivilDate(day.shown("day")) else { return nil }
         let mark: Tone? = day.whole("failed") ?? 0 > 0 ? .bad : day.whole("missed") ?? 0 > 0 ? .warn : nil
         return CalendarPlot.Day(
-          year: date.year, month: date.month, day: date.day, level: CalendarView.level(OccurrenceDays.total(day), most),
+          number: date.number, month: date.month, day: date.day,
+          level: CalendarView.level(OccurrenceDays.total(day), most),
           mark: mark, title: OccurrenceDays.title(day))
       }
       let plot = CalendarPlot(label: "Occurrences of each day of the last year", days: shown)
       return CardContent(
         note: "occurrences a day; failed and missed ones are framed",
         [
-          Card.body([.tag("div", "scroll", [plot.svg])]),
+          Card.body([.scroll("Plot of the occurrences", plot.svg)]),
           OccurrenceDays.numbers(days.filter { OccurrenceDays.total($0) > 0 }),
         ])
     }

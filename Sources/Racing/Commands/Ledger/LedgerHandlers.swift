@@ -7,8 +7,8 @@ enum LedgerHandlers {
   static var commands: [Command] {
     [
       Command(.ledgerHead, .read { try await LedgerHead.read($1) }),
-      Command(.ledgerBalances, .read { try await $1.query(LedgerBalances.statement).one(JSON.self) }, isHeavy: true),
-      Command(.ledgerDays, .read(LedgerDays.run), isHeavy: true),
+      Command(.ledgerBalances, .read { try await $1.query(LedgerBalances.statement).one(JSON.self) }),
+      Command(.ledgerDays, .read(LedgerDays.run)),
       Command(.ledgerJournals, .read(JournalList.run)),
       Command(.ledgerJournal, .read(journal)),
     ]
