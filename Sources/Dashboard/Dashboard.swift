@@ -11,8 +11,8 @@
 // - `data-word="--reason="` on a field of a dialog: its name in the command line; empty where it has none.
 // - `form data-query`: its fields become the query of the screen's address; no script leaves it with a GET.
 // - `class="numbers"` on a table beside a plot: hidden until `t`.
-// - `card`, `head`, `body`, `cols`, `top`, `four`, `bottom`, `review`, `num`, `muted`, `mark`, `good`, `warn`, `bad`,
-//   `pill`, `btn`, `facts`, `feed`, `problems`, `matrix`, `scroll` are classes of page.css, as are those of SVG:
-//   `grid`, `axis`, `now`, `line`, `limit`, `dash`, `hatch`, `hollow`, `soft…`, `m1`–`m3`, `v1`–`v5`.
+// - `card`, `head`, `body`, `num`, `muted`, `mark`, `good`, `warn`, `bad`, `pill`, `btn`, `facts`, `feed`, `problems`,
+//   `matrix`, `scroll` are classes of page.css, as are those of SVG: `grid`, `axis`, `now`, `line`, `limit`, `dash`,
+//   `hatch`, `hollow`, `softwarn`, `m1`–`m3`, `v1`–`v5`.
 //
 // It must never know a socket, a clock or a file.

@@ -12,7 +12,7 @@ package struct BarPlot: Sendable {
   }
 
   package struct Bar: Sendable {
-    /// Stands below the bar; nil: nothing.
+    /// Stands below the bar where there is room; nil: nothing.
     package let label: String?
     /// Stands on top of it.
     package let top: String?
@@ -56,7 +56,7 @@ package struct BarPlot: Sendable {
   package var svg: HTML {
     let totals = bars.map(\.total)
     guard let highest = totals.max(), highest > 0 else {
-      return SVG.drawing(width, height, label: label, [SVG.nothing("nothing yet", width: width, height: height)])
+      return SVG.nothing("nothing yet", width: width, label: label)
     }
     let cut = max(limit ?? 0, growth == .linear ? Self.cut(totals) : highest)
     let ticks = growth == .linear ? AxisTicks.upTo(cut, count: 3) : AxisTicks.powers(upTo: cut)
@@ -72,9 +72,23 @@ package struct BarPlot: Sendable {
     for (index, bar) in bars.enumerated() {
       drawn += self.drawn(bar, x: Double(index) * step, step: step, cut: cut, room: room)
     }
+    drawn += names(step: step, room: room)
     drawn.append(SVG.line(0, base, room, base, "axis"))
     if let limit { drawn.append(SVG.line(0, y(limit, cut), room, y(limit, cut), "limit")) }
     return SVG.drawing(width, height, label: label, drawn)
+  }
+
+  /// The labels that overlap neither their neighbours nor the ends of the axis.
+  private func names(step: Double, room: Double) -> [HTML] {
+    var (drawn, free): ([HTML], Double) = ([], 0)
+    for (index, bar) in bars.enumerated() {
+      guard let text = bar.label else { continue }
+      let (middle, half) = ((Double(index) + 0.5) * step, Double(text.count) * 3)
+      guard middle - half >= free, middle + half <= room else { continue }
+      drawn.append(SVG.text(text, x: middle, y: 132, "", .middle))
+      free = middle + half + 6
+    }
+    return drawn
   }
 
   /// Where the axis ends: one bar that is more than twice as high as all others is cut, and a text names it.
@@ -113,12 +127,15 @@ package struct BarPlot: Sendable {
     drawn = drawn.isEmpty ? [] : [SVG.titled(bar.title, drawn)]
     if sum > cut {
       let isLeft = middle < room / 2
+      let long = "⇡ \(bar.title), off the scale"
+      let hasRoom = Double(long.count) * 6 < (isLeft ? width - x : x + step)
       drawn.append(
-        SVG.text("⇡ \(bar.title), off the scale", x: isLeft ? x : x + step, y: 10, "tw b", isLeft ? .start : .end))
+        SVG.text(
+          hasRoom ? long : "⇡ \(tick(sum)), off the scale", x: isLeft ? x : x + step, y: 10, "tw b",
+          isLeft ? .start : .end))
     } else if let text = bar.top {
       drawn.append(SVG.text(text, x: middle, y: y(sum, cut) - 3, "ink", .middle))
     }
-    if let text = bar.label { drawn.append(SVG.text(text, x: middle, y: 132, "", .middle)) }
     return drawn
   }
 }

@@ -33,7 +33,7 @@ package struct CalendarPlot: Sendable {
 
   package var svg: HTML {
     guard let first = days.first else {
-      return SVG.drawing(740, 110, label: label, [SVG.nothing("no days", width: 740, height: 110)])
+      return SVG.nothing("no days", width: 740, label: label)
     }
     // Day 4, a Monday, begins a week.
     let start = first.number - Self.weekday(first.number)

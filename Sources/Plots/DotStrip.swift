@@ -17,27 +17,35 @@ package struct DotStrip: Sendable {
   private let label: String
   private let dots: [Dot]
   private let lines: [(value: Int64, text: String)]
+  private let ticks: [Int64]?
   private let tick: @Sendable (Int64) -> String
   private static let dotsMax = 600
 
-  /// `lines`: values with a name, such as the median. Dots beyond the first 600 are left out.
+  /// `lines`: values with a name, such as the median. `ticks`: of the axis; nil: round numbers. Dots beyond the first 600
+  /// are left out.
   package init(
-    label: String, dots: [Dot], lines: [(value: Int64, text: String)] = [], tick: @escaping @Sendable (Int64) -> String
+    label: String, dots: [Dot], lines: [(value: Int64, text: String)] = [], ticks: [Int64]? = nil,
+    tick: @escaping @Sendable (Int64) -> String
   ) {
-    (self.label, self.dots, self.lines, self.tick) = (label, Array(dots.prefix(Self.dotsMax)), lines, tick)
+    (self.label, self.dots, self.lines) = (label, Array(dots.prefix(Self.dotsMax)), lines)
+    (self.ticks, self.tick) = (ticks, tick)
   }
 
   package var svg: HTML {
     let (width, height, base) = (600.0, 76.0, 56.0)
     let values = dots.map(\.value) + lines.map(\.value)
     guard let low = values.min(), let high = values.max() else {
-      return SVG.drawing(width, height, label: label, [SVG.nothing("nobody has a score", width: width, height: height)])
+      return SVG.nothing("nobody has a score", width: width, label: label)
     }
     let scale = Scale(Double(low), Double(high), to: 14, width - 14)
-    var drawn: [HTML] = AxisTicks.between(Double(low), Double(high), count: 6).flatMap { value in
-      [
-        SVG.line(scale(value), 14, scale(value), base + 4, "grid"),
-        SVG.text(tick(Int64(exactly: value.rounded(.towardZero)) ?? high), x: scale(value), y: 72, "", .middle),
+    let round = AxisTicks.between(Double(low), Double(high), count: 6).map { value in
+      Int64(exactly: value.rounded(.towardZero)) ?? high
+    }
+    var drawn: [HTML] = (ticks ?? round).flatMap { value in
+      let x = scale(value)
+      return [
+        SVG.line(x, 14, x, base + 4, "grid"),
+        SVG.text(tick(value), x: x, y: 72, "", x < 30 ? .start : x > width - 30 ? .end : .middle),
       ]
     }
     drawn.append(SVG.line(0, base + 4, width, base + 4, "axis"))

@@ -24,7 +24,8 @@ extension LanePlot {
     }
     for (index, count) in counts.enumerated() where count > 1 {
       kept[index].title += ", and \(count - 1) more"
-      if !kept[index].labels.isEmpty { kept[index].labels[0] += " +\(count - 1)" }
+      // What stands below the name, such as pence, is that of the first alone.
+      kept[index].labels = kept[index].labels.prefix(1).map { $0 + " +\(count - 1)" }
     }
     return kept
   }

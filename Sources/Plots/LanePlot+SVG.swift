@@ -30,22 +30,30 @@ extension LanePlot {
 
   private func grid(to bottom: Double) -> [HTML] {
     ticks.filter { span.contains($0.at) }.flatMap { tick in
-      [
-        SVG.line(scale(tick.at), 40, scale(tick.at), bottom, "grid"),
-        SVG.text(tick.text, x: scale(tick.at), y: 35, tick.isStrong ? "ink b" : "", .middle),
-      ]
+      let x = scale(tick.at)
+      let isHidden = presentBox.map {
+        x + Double(tick.text.count) * 3.5 > $0.left && x - Double(tick.text.count) * 3.5 < $0.right
+      }
+      return [SVG.line(x, 40, x, bottom, "grid")]
+        + (isHidden ?? false ? [] : [SVG.text(tick.text, x: x, y: 35, tick.isStrong ? "ink b" : "", .middle)])
     }
   }
 
-  private func present(to bottom: Double) -> [HTML] {
-    guard let now, span.contains(now.at) else { return [] }
-    let x = scale(now.at)
+  /// Where the text of the present stands.
+  private var presentBox: (left: Double, right: Double)? {
+    guard let now, span.contains(now.at) else { return nil }
     let width = Double(now.text.count) * 7 + 10
-    let middle = min(x, Self.width - width / 2)
+    let left = min(scale(now.at), Self.width - width / 2) - width / 2
+    return (left, left + width)
+  }
+
+  private func present(to bottom: Double) -> [HTML] {
+    guard let now, let box = presentBox else { return [] }
+    let x = scale(now.at)
     return [
       SVG.line(x, 38, x, bottom, "now"),
-      SVG.rectangle(x: middle - width / 2, y: 24, width: width, height: 15, "ink", radius: 4),
-      SVG.text(now.text, x: middle, y: 35, "nowtext", .middle),
+      SVG.rectangle(x: box.left, y: 24, width: box.right - box.left, height: 15, "ink", radius: 4),
+      SVG.text(now.text, x: (box.left + box.right) / 2, y: 35, "nowtext", .middle),
     ]
   }
 

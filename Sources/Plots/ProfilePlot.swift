@@ -43,9 +43,7 @@ package struct ProfilePlot: Sendable {
 
   package var svg: HTML {
     guard samples.count > 1, let length = samples.last?.metre, length > 0 else {
-      return SVG.drawing(
-        Self.width, Self.height, label: label,
-        [SVG.nothing("no speeds", width: Self.width, height: Self.height)])
+      return SVG.nothing("no speeds", width: Self.width, label: label)
     }
     let most = max(samples.map(\.mmPerSecond).max() ?? 0, lines.map(\.mmPerSecond).max() ?? 0, 1_000)
     let x = Scale(0, Double(length), to: Self.left, Self.width)

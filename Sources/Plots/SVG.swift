@@ -68,9 +68,9 @@ enum SVG {
     return path("M\(x.coordinate) \(top)L\(right) \(bottom)L\(left) \(bottom)Z", classes, title: title)
   }
 
-  /// A sentence in the middle, where there is nothing to draw.
-  static func nothing(_ text: String, width: Double, height: Double) -> HTML {
-    Self.text(text, x: width / 2, y: height / 2 + 4, "", .middle)
+  /// A low drawing with a sentence, where there is nothing to draw.
+  static func nothing(_ text: String, width: Double, label: String) -> HTML {
+    drawing(width, 44, label: label, [Self.text(text, x: width / 2, y: 26, "", .middle)])
   }
 
   /// Marks that share one title.

@@ -34,8 +34,7 @@ package struct TrackPlot: Sendable {
 
   package var svg: HTML {
     guard points.count > 1, let frame = Frame(points) else {
-      return SVG.drawing(
-        Self.width, Self.height, label: label, [SVG.nothing("no track", width: Self.width, height: Self.height)])
+      return SVG.nothing("no track", width: Self.width, label: label)
     }
     return SVG.drawing(
       Self.width, Self.height, label: label, classes: "plot track",

@@ -8,7 +8,7 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
   enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points, tokens, reads, gateway
+    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points, tokens, reads, gateway, dashboard
   }
 
   @Argument(
@@ -16,7 +16,9 @@ struct BenchCommand: AsyncParsableCommand {
   var what: What
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures to this file.") var json: String?
-  @Option(help: "Seconds that idle, nodes and tokens measure (60), and each load of gateway (5).") var seconds: Int?
+  @Option(
+    help: "Seconds that idle, nodes and tokens measure (60), each load of gateway (5), and dashboard at rest (10).")
+  var seconds: Int?
   @Option(help: "Only these shapes of settle, as in 1000x100.") var shape: [Shape] = Shape.all
 
   @Option(help: "How many profiles reset has in its zones.") var profiles = 1_000_000
@@ -42,6 +44,7 @@ struct BenchCommand: AsyncParsableCommand {
       case .tokens:
         try await TokensBench(connections: connections, seconds: seconds ?? 60, repetitions: repetitions).run()
       case .reads: try await ReadsBench(repetitions: repetitions).run()
+      case .dashboard: try await DashboardBench(seconds: seconds ?? 10, repetitions: repetitions).run()
       case .gateway: try await GatewayBench(repetitions: repetitions, seconds: seconds ?? 5).run()
       case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
       }

@@ -43,12 +43,19 @@ struct ReviewedRace: Decodable {
     let nets: [Net]?
   }
 
+  struct Person: Decodable {
+    let athleteId: Int64
+    let displayName: String
+  }
+
   let raceId: Int64
   let field: Field
   let now: Outcome?
   /// Nil: the decision would be refused.
   let approve: Outcome?
   let disqualify: Outcome?
+  /// Those who get something; nil of a former daemon.
+  let people: [Person]?
 
   func text(athlete: Int64, _ style: Style) -> String {
     let columns: [(String, Outcome?)] = [("NOW", now), ("APPROVE", approve), ("DISQUALIFY", disqualify)]
@@ -86,10 +93,13 @@ struct ReviewedRace: Decodable {
       }
     }
     guard !rows.isEmpty else { return "" }
+    let names = Dictionary((people ?? []).map { ($0.athleteId, $0.displayName) }) { first, _ in first }
     let table = Table(
-      columns: [.right("ATHLETE")] + columns.map { .right($0.0) },
+      columns: [.right("ATHLETE")] + (names.isEmpty ? [] : [.left("NAME", shrinks: true)])
+        + columns.map { .right($0.0) },
       rows: rows.map { row in
-        Table.Row([String(row.athlete) + (row.athlete == athlete ? "*" : "")] + row.cells)
+        let number = String(row.athlete) + (row.athlete == athlete ? "*" : "")
+        return Table.Row([number] + (names.isEmpty ? [] : [names[row.athlete] ?? ""]) + row.cells)
       })
     return "\n" + table.text(style) + "\n"
   }

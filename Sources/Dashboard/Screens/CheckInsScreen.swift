@@ -42,9 +42,9 @@ extension Part {
   } body: { state, replies in
     replies.card("Days closed", ask, state) { answer in
       let days = answer.list("days")
-      let bars = days.enumerated().map { index, day in
+      let bars = days.map { day in
         BarPlot.Bar(
-          label: DayText.label(day, index),
+          label: DayText.short(day),
           title:
             "\(DayText.short(day)): \(day.count("checkedIn")) checked in, \(day.count("streaksEnded")) streaks ended",
           pieces: [.init(day.whole("checkedIn") ?? 0, .light), .init(day.whole("streaksEnded") ?? 0, .held)])
@@ -53,9 +53,9 @@ extension Part {
         label: "People of each closed day: checked in, and streaks that ended", bars: bars, width: 600,
         tick: Amount.grouped)
       return CardContent(
-        note: "checked in, and streaks that ended",
+        note: Amount.counted(Int64(days.count), "day", "days"),
         [
-          Card.body([plot.svg]),
+          Card.body([plot.svg, Swatches.html([("checked in", .light), ("streaks ended", .held)])]),
           PlotNumbers.html(
             "days", [.text("day"), .number("zones"), .number("checked in"), .number("streaks ended")],
             days.map {

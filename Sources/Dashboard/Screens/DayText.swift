@@ -7,7 +7,4 @@ enum DayText {
   static func short(_ row: JSONValue) -> String {
     CivilDate(row.shown("day")).map { "\($0.day) \($0.monthName)" } ?? row.shown("day").cut(20).isolated
   }
-
-  /// A label below each seventh bar.
-  static func label(_ row: JSONValue, _ index: Int) -> String? { index % 7 == 3 ? short(row) : nil }
 }

@@ -19,7 +19,7 @@ extension Part {
         [
           .html(row.isTrue("ok") ? StateText.html("ok") : StateText.html("not right", "▲", .bad)),
           .name(row.shown("check"), "strong"),
-          .name(row.shown("finding"), "wide"), .html(.withCode(row.shown("remedy").cut(400)), "wide"),
+          .html(.name(row.shown("finding").cut(400)), "wide"), .html(.withCode(row.shown("remedy").cut(400)), "wide"),
         ]
       }
       return CardContent(

@@ -60,7 +60,8 @@ extension Part {
       }
       let plot = DotStrip(
         label: "Clocks beside the database's; ten minutes stop a node", dots: dots,
-        lines: [(-stop, "−10 min: stop"), (0, "the database"), (stop, "+10 min: stop")]
+        lines: [(-stop, "−10 min: stop"), (0, "the database"), (stop, "+10 min: stop")],
+        ticks: [-stop, -stop / 2, 0, stop / 2, stop]
       ) { Amount.duration(milliseconds: $0) }
       let findings = (replies[.status]?.answer?.list("findings") ?? []).filter { $0.shown("code").contains("clock") }
       var accept = ChangeDialog(.clockAccept, [:], id: "clock-accept", label: "Accept the clock")

@@ -16,12 +16,12 @@ enum OccurrenceDays {
   }
 
   static func plot(_ days: [JSONValue], width: Double = 290) -> BarPlot {
-    let bars = days.enumerated().map { index, day in
+    let bars = days.map { day in
       let pieces = zip(outcomes, [.light, .accent, .grey, .held, .warn, .bad] as [Tone]).map { name, tone in
         BarPlot.Piece(day.whole(name) ?? 0, tone)
       }
       return BarPlot.Bar(
-        label: DayText.label(day, index), title: title(day), pieces: pieces)
+        label: DayText.short(day), title: title(day), pieces: pieces)
     }
     return BarPlot(label: "Occurrences of each day by outcome", bars: bars, width: width, tick: Amount.grouped)
   }

@@ -137,23 +137,24 @@ extension Part {
           .tag("h3", text: "Windows: \(name.cut(40))"),
           Card.body([
             BarPlot(
-              label: "Calls of each window beside its limit, \(name.cut(40).isolated)", bars: bars, width: 600,
+              label: "Calls of each window beside its limit, \(name.cut(40).isolated)", bars: bars, width: 1_160,
               limit: rows.compactMap { $0.whole("limit") }.max(), tick: Amount.grouped
             ).svg
           ]),
         ])
       }
-      let bars = hours.enumerated().map { index, row in
+      let bars = hours.map { row in
         let at = row.instant("hour")
         return BarPlot.Bar(
-          label: index % 6 == 0 ? at.map { state.zone.local($0).time } : nil,
+          label: at.map { state.zone.local($0).time },
           title: "\(at.map { state.exactText($0) } ?? ""): \(row.count("count")) refreshes",
           pieces: [.init(row.whole("count") ?? 0, .light)])
       }
       return CardContent(
         Array(plots) + [
           .tag("h3", text: "Refreshes ahead, by hour"),
-          Card.body([BarPlot(label: "Refreshes of each hour ahead", bars: bars, width: 600, tick: Amount.grouped).svg]),
+          Card.body([BarPlot(label: "Refreshes of each hour ahead", bars: bars, width: 1_160, tick: Amount.grouped).svg]
+          ),
           PlotNumbers.html(
             "windows", [.text("budget"), .text("starts"), .number("lasts"), .number("used"), .number("limit")],
             windows.map { row in

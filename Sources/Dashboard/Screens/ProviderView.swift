@@ -39,6 +39,6 @@ enum ProviderView {
         HTML.joined([.tag("b", text: Amount.grouped(count)), .text(" "), StateText.html(name)])
       }
     }
-    return .tag("p", "muted", [.joined(parts, by: .text("  "))])
+    return .tag("p", "muted", [.joined(parts, by: .text(" · "))])
   }
 }

@@ -1,3 +1,4 @@
+import Cron
 import Markup
 
 /// Instants on the clocks of the page's zone, with UTC in the title.
@@ -9,8 +10,8 @@ extension PageState {
   func precise(_ instant: Instant?) -> HTML {
     time(instant) { instant in
       let (then, today) = (zone.local(instant), zone.local(now))
-      return (then.day == today.day ? then.timeWithSeconds : "\(then.dayAndMonth) \(then.timeWithSeconds)")
-        + suffix(instant)
+      let year = then.day.year == today.day.year ? "" : " \(then.day.year)"
+      return (then.day == today.day ? "" : "\(then.dayAndMonth)\(year) ") + then.timeWithSeconds + suffix(instant)
     }
   }
 

@@ -145,7 +145,8 @@ struct ReviewTableTests {
       {"raceId":43,"field":{"type":"fastest_5km","duration":"weekly","category":"senior_men","status":"settled",\
       "dueAt":"2031-06-04T01:00:00.000Z","entryId":50,"entryStatus":"completed","entries":1,"score":1500007,"best":[],\
       "median":null,"ranked":0},"now":{"outcome":"paid","payouts":\(payouts([3])),"revision":null,"nets":[]},\
-      "approve":null,"disqualify":{"outcome":"void","payouts":[],"revision":2,"nets":[{"athleteId":3,"amountPence":202}]}}]}
+      "approve":null,"disqualify":{"outcome":"void","payouts":[],"revision":2,"nets":[{"athleteId":3,"amountPence":202}]},\
+      "people":[{"entryId":50,"athleteId":3,"displayName":"Ann Other"}]}]}
       """)
     let text = review.text(Style())
     #expect(
@@ -185,8 +186,8 @@ struct ReviewTableTests {
         its score    25:00.007
         best others  nobody else has a score
 
-        ATHLETE       NOW  APPROVE  DISQUALIFY
-             3*  1. £2.97                    -
+        ATHLETE  NAME            NOW  APPROVE  DISQUALIFY
+             3*  Ann Other  1. £2.97                    -
 
         now         pays £2.97 in prizes
         approve     is not possible: nothing is open, it is decided or too late

@@ -109,6 +109,35 @@ import Testing
     #expect(BarPlot(label: "bars", bars: bars, tick: Self.text).svg.description.contains("day 500, off the scale"))
   }
 
+  @Test func `a long name of a bar that is cut gives way to its value`() {
+    let bars = [10, 12, 11, 500].map {
+      BarPlot.Bar(title: "day \($0): " + String(repeating: "fees, ", count: 20), pieces: [.init($0, .main)])
+    }
+    let svg = BarPlot(label: "bars", bars: bars, tick: Self.text).svg.description
+    #expect(svg.contains("⇡ 500, off the scale") && !svg.contains("fees, , off the scale"))
+  }
+
+  @Test func `labels of bars overlap neither each other nor the ends of the axis`() throws {
+    let bars = (0..<30).map { BarPlot.Bar(label: "\($0 + 10) Mar", title: "day", pieces: [.init(3, .main)]) }
+    let svg = BarPlot(label: "bars", bars: bars, tick: Self.text).svg.description
+    let places = svg.matches(of: /x="([\d.]+)" y="132"/).compactMap { Double($0.1) }
+    #expect(places.count >= 4 && (places.first ?? 0) >= 18)
+    for (left, right) in zip(places, places.dropFirst()) { #expect(right - left >= 36) }
+  }
+
+  @Test func `a tick below the present gives way to it, and merged marks show no sum of one of them`() {
+    let marks = [100, 100, 100].map {
+      LanePlot.Mark(at: 50_000 + $0, title: "r", labels: ["7 settled", "£5"], tone: .good)
+    }
+    let ticks = [50_000, 90_000].map { LanePlot.Tick(at: $0, text: "T\($0)") }
+    let plot = LanePlot(
+      label: "l", span: 0...100_000, now: (50_050, "now"), ticks: ticks, lanes: [LanePlot.Lane("Races", .blocks(marks))]
+    )
+    let svg = plot.svg.description
+    #expect(!svg.contains("T50000") && svg.contains("T90000"))
+    #expect(svg.contains(">7 settled +2<") && !svg.contains("£5"))
+  }
+
   @Test func `a peak of the speed is kept when samples are thinned`() {
     let samples = (0..<10_000).map {
       ProfilePlot.Sample(metre: $0, millisecond: $0, mmPerSecond: $0 == 7_777 ? 9_999 : 10)

@@ -105,28 +105,29 @@ extension Part {
     guard state.id == nil else { return HTML() }
     return replies.card("Money a day", monthAsk(state), state) { answer in
       let days = answer.list("days")
-      let bars = days.enumerated().map { index, day in
+      let bars = days.map { day in
         let names = ["prizesPence", "refundsPence", "depositsPence", "withdrawalsPence"]
         let values = names.map { day.whole($0) ?? 0 }
         let title =
           "\(DayText.short(day)): fees \(day.pounds("feesPence")), prizes \(day.pounds("prizesPence")), "
           + "refunds \(day.pounds("refundsPence")), deposits \(day.pounds("depositsPence")), withdrawn \(day.pounds("withdrawalsPence"))"
         return BarPlot.Bar(
-          label: index % 14 == 7 ? DayText.short(day) : nil, title: title,
+          label: DayText.short(day), title: title,
           pieces: zip(values, [.main, .held, .light, .grey] as [Tone]).map { .init($0, $1) })
       }
       let plot = BarPlot(
-        label: "Prizes, refunds, deposits and withdrawals of each day of the last 90", bars: bars, width: 600
+        label: "Prizes, refunds, deposits and withdrawals of each day of the last 90", bars: bars, width: 380
       ) {
         $0 >= 1_000_000 ? "£" + Amount.grouped($0 / 100_000) + "k" : "£" + Amount.grouped($0 / 100)
       }
       return CardContent(
         note: "90 days of \(answer.shown("zone").cut(60))",
-        right: .tag(
-          "span", "legend muted",
-          [
-            StateText.html("prizes", "■", .muted), .text(" refunds, deposits, withdrawals"),
-          ]), [Card.body([plot.svg]), LedgerDayTable.numbers(days)])
+        [
+          Card.body([
+            plot.svg,
+            Swatches.html([("prizes", .main), ("refunds", .held), ("deposits", .light), ("withdrawn", .grey)]),
+          ]), LedgerDayTable.numbers(days),
+        ])
     }
   }
 }

@@ -62,10 +62,10 @@ extension Part {
   } body: { state, replies in
     replies.card("Prizes a day", monthAsk("ledger.days", state), state) { answer in
       let days = answer.list("days")
-      let bars = days.enumerated().map { index, day in
+      let bars = days.map { day in
         let (prizes, refunds) = (day.whole("prizesPence") ?? 0, day.whole("refundsPence") ?? 0)
         return BarPlot.Bar(
-          label: DayText.label(day, index), title: "\(DayText.short(day)): \(Amount.pounds(prizes &+ refunds))",
+          label: DayText.short(day), title: "\(DayText.short(day)): \(Amount.pounds(prizes &+ refunds))",
           pieces: [.init(prizes, .main), .init(refunds, .held)])
       }
       let plot = BarPlot(label: "Prizes and refunds of each day of the last 30", bars: bars) { pence in

@@ -101,7 +101,7 @@ struct DecisionMatrix {
       parts += [.text(row.pounds("amountPence")), .tag("span", "accent", text: " back")]
     }
     for row in outcome.list("nets").filter(isTheirs) {
-      parts += [.text(parts.isEmpty ? "" : " "), .tag("span", "accent", text: "net \(row.pounds("amountPence"))")]
+      parts.append(.tag("span", "accent net", text: "net \(row.pounds("amountPence"))"))
     }
     return parts.isEmpty ? .text("–", "muted") : .html(.joined(parts), "win")
   }

@@ -27,7 +27,8 @@ extension Part {
     _ review: JSONValue, _ activity: JSONValue, _ shown: JSONValue?, _ state: PageState
   ) -> HTML {
     let athlete = activity.shown("athleteId")
-    let others = shown?.whole("athleteFlags").map { $0 == 0 ? "none flagged" : "\(Amount.grouped($0)) flags" } ?? ""
+    let others =
+      shown?.whole("athleteFlags").map { $0 == 0 ? "none flagged" : Amount.counted($0, "flag", "flags") } ?? ""
     return Facts.html(
       [
         ("athlete", .link(["athletes", athlete], [.text(athlete + " "), .cut(activity.shown("displayName"))])),

@@ -19,7 +19,8 @@ extension Part {
           .text(field.shown("category").shownAsWords), .html(StateText.html(field.shown("status"))),
           .html(state.brief(field.instant("dueAt"))), .text(field.shown("entryId"), "muted"),
           .html(StateText.html(field.shown("entryStatus"))), .text(score(field.whole("score")), "strong"),
-          .text(field.list("best").prefix(3).compactMap(\.integer).map { score($0) }.joined(separator: ", "), "muted"),
+          .text(
+            field.list("best").prefix(3).compactMap(\.integer).map { score($0) }.joined(separator: ", "), "muted waits"),
           .text(score(field.whole("median")), "muted"), .text("\(field.count("ranked")) of \(field.count("entries"))"),
         ]
       }

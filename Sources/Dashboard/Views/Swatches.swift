@@ -1,0 +1,16 @@
+import Markup
+import Plots
+
+/// The colours of a plot's pieces in words.
+enum Swatches {
+  static func html(_ names: [(String, Tone)]) -> HTML {
+    .tag(
+      "p", "legend muted",
+      names.flatMap { name, tone in
+        [
+          .element("span", [Attribute("class", "swatch \(tone.rawValue)"), Attribute("aria-hidden", "true")]),
+          .text(" \(name)  "),
+        ]
+      })
+  }
+}
