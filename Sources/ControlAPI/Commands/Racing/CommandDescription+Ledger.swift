@@ -52,7 +52,7 @@ extension CommandDescription {
     ]))
 
   package static let ledgerJournals = CommandDescription(
-    "ledger.journals", .get, "/v1/ledger/journals", level: .read,
+    "ledger.journals", .get, "/v1/ledger/journals", level: .read, weight: .heavy,
     summary: "Journals, the newest first: all, or those of a race, an athlete or a kind.",
     parameters: [
       .optional("race", .integer, "Only of this race."), .optional("athlete", .integer, "Only of this athlete."),
