@@ -21,8 +21,9 @@ package struct DotStrip: Sendable {
   private let tick: @Sendable (Int64) -> String
   private static let dotsMax = 600
 
-  /// `lines`: values with a name, such as the median. `ticks`: of the axis; nil: round numbers. Dots beyond the first 600
-  /// are left out.
+  /// `lines`: values with a name, such as the median. `ticks`: of the axis; nil: round numbers.
+  ///
+  /// Dots beyond the first 600 are left out.
   package init(
     label: String, dots: [Dot], lines: [(value: Int64, text: String)] = [], ticks: [Int64]? = nil,
     tick: @escaping @Sendable (Int64) -> String

@@ -42,7 +42,8 @@ import Testing
     let body = (hasEnded ? asked.wholeBody ?? asked.body : asked.body).map { fill($0, caller, matrix) }
     // One key for all prefixes: what writes is done once, and answered alike.
     let headers = route.repetition == .plain ? [] : ["Idempotency-Key: \(caller)"]
-    let reply = try await matrix.world.call(line, token: matrix.token(of: caller), body: body, headers: headers)
+    let reply = try await matrix.world.patientCall(
+      line, token: matrix.token(of: caller), body: body, headers: headers)
     let problem = "\(line) of \(caller.rawValue): \(reply)"
     switch asked.outcome(for: caller) {
     case .done(let status):

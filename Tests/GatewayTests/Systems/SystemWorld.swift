@@ -122,6 +122,17 @@ final class SystemWorld: Sendable {
     return reply
   }
 
+  /// The same again while the answer is 503: on a loaded machine a hint may need more than its two seconds.
+  func patientCall(
+    _ line: String, token: String? = nil, body: String? = nil, headers: [String] = []
+  ) async throws -> Reply {
+    var reply = try await call(line, token: token, body: body, headers: headers)
+    for _ in 1...5 where reply.status == 503 {
+      reply = try await call(line, token: token, body: body, headers: headers)
+    }
+    return reply
+  }
+
   /// The gateway's own description of its answers: each that passes through `call` is held against it.
   func description() async throws -> AnswersInSchema {
     if let known = checked.withLock({ $0 }) { return known }

@@ -57,7 +57,7 @@ extension RacingModel {
     race.held = Set(all.filter { $0.isHeld }.map(\.id))
     race.counted = Set(all.map(\.id)).subtracting(race.held)
     race.held.formUnion(openClaims(race).map(\.id))
-    (race.everCounted, race.firstCounted) = (race.counted, race.counted)
+    race.everCounted = race.counted
     race.status = "settled"
     race.settledAt = hour
     for (athlete, net) in finish(&race, "entered") {

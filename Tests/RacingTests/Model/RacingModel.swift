@@ -82,8 +82,6 @@ struct RacingModel {
     var entries: [Entry] = []
     var counted: Set<Int64> = []
     var everCounted: Set<Int64> = []
-    /// What the first settlement counted.
-    var firstCounted: Set<Int64> = []
     var held: Set<Int64> = []
     var late: Set<Int64> = []
     /// The hour of the first settlement.
@@ -113,7 +111,7 @@ struct RacingModel {
   mutating func flag(_ activity: Int64, by user: Int64, isProved: Bool = false) -> Bool {
     guard var a = activities[activity], [.pending, .verified, .underReview].contains(a.status),
       !a.flags.contains(user), !a.spent.contains(user),
-      !a.isDeleted || races.values.contains(where: { $0.firstCounted.contains(activity) })
+      !a.isDeleted || races.values.contains(where: { $0.everCounted.contains(activity) })
     else { return false }
     a.flags.insert(user)
     if isProved || !provesUsers { a.idle.remove(user) } else { a.idle.insert(user) }

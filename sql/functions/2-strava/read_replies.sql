@@ -101,8 +101,9 @@ $$;
 -- Writes what became of one activity: found, with its summary and the provider's number of its athlete, or missing. One
 -- that belongs to another is foreign, and so is one where either account is not known; where the athlete has not agreed
 -- to activity:read_all a missing one is hidden. What is not found costs the athlete a turn. called: when the call was
--- claimed; where the athlete has signed in since, nothing is done, and the activity is asked for once more. Returns the rule by which it is refused, if it is; 'unreadable' where the athlete's own activity cannot be
--- read, and nothing is done.
+-- claimed; where the athlete has signed in since, nothing is done, and the activity is asked for once more. Returns the
+-- rule by which it is refused, if it is; 'unreadable' where the athlete's own activity cannot be read, and nothing is
+-- done.
 CREATE OR REPLACE FUNCTION strava.write_activity(
   request bigint, called timestamptz, outcome text, provider_athlete_id bigint, summary jsonb)
 RETURNS text

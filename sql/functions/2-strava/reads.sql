@@ -214,8 +214,8 @@ AS $$
     WHERE r.athlete_id = hold_reads.athlete_id AND r.next_call_at IS NULL
 $$;
 
--- Puts the reads that wait for an athlete's token in line, as if they were asked for now: what the limit prevented before
--- was not theirs. The caller has locked the connection.
+-- Puts the reads that wait for an athlete's token in line, as if they were asked for now: what the limit prevented
+-- before was not theirs. The caller has locked the connection.
 CREATE OR REPLACE FUNCTION strava.resume_reads(athlete_id bigint)
 RETURNS void
 LANGUAGE sql VOLATILE

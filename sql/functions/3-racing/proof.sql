@@ -24,7 +24,8 @@ AS $$ SELECT racing.account_of(athlete_id) IS NOT NULL $$;
 
 -- Whether an athlete may have an account at the provider: not one that has entered a race as another athlete. Nor
 -- another one than they entered with, until these races are settled: else a friend's activities would be theirs. Of
--- entries whose account is not known each account that has entered a race will do. Where racing.proof is off, an account passes on to the athlete.
+-- entries whose account is not known each account that has entered a race will do. Where racing.proof is off, an
+-- account passes on to the athlete.
 CREATE OR REPLACE FUNCTION racing.claim_account(athlete_id bigint, provider_athlete_id bigint)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE

@@ -170,8 +170,8 @@ AS $$
 $$;
 
 -- A listing of the time [since, before) that began at an instant has not shown these activities that the account of the
--- connection has proved: each is asked for by its id, the five best of each type of race. Where the athlete keeps private ones from settled,
--- an answer would prove nothing. The caller has locked the athlete.
+-- connection has proved: each is asked for by its id, the five best of each type of race. Where the athlete keeps
+-- private ones from settled, an answer would prove nothing. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.ask_unshown(
   athlete_id bigint, since timestamptz, before timestamptz, began timestamptz, until_at timestamptz, class integer)
 RETURNS void

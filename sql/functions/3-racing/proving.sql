@@ -287,7 +287,7 @@ END
 $$;
 
 -- Takes what the provider answered about one activity: `found` with its summary; `missing`, because there is none;
--- `foreign`, because it is another person's; `hidden`, because the connection lacks the scope that shows it.
+-- `foreign`, because it is another person's; `hidden`, for lack of a scope. Another account has no say in a claim.
 CREATE OR REPLACE FUNCTION racing.take_activity(
   athlete_id bigint, activity_id bigint, outcome text, summary jsonb, class integer, until_at timestamptz)
 RETURNS void
@@ -312,7 +312,6 @@ BEGIN
     IF outcome = 'missing' THEN
       PERFORM racing.note_deleted(athlete_id, activity_id);
     END IF;
-    -- Another account has no say in a claim.
     PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c
       WHERE c.id = claimed AND (c.account IS NULL OR racing.proves_claim(c))));
   ELSIF claimed IS NOT NULL
