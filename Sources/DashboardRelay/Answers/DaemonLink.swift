@@ -18,6 +18,7 @@ actor DaemonLink {
   private let light = ConcurrencyLimit(RelayLimits.asksMax, waitingMax: RelayLimits.waitingAsksMax)
   private let one = ConcurrencyLimit(1, waitingMax: RelayLimits.waitingAsksMax)
   private let freshFor: Duration
+  private let silentFor: Duration
   private var kept: [Ask: Kept] = [:]
   private var asked = 0
   private var answeredAt: ContinuousClock.Instant?
@@ -27,10 +28,12 @@ actor DaemonLink {
   ///   - path: of the daemon's control socket.
   ///   - answerAtMost: for a read that is not heavy.
   ///   - freshFor: how long a reply counts.
+  ///   - silentFor: how long a daemon that did not answer is not asked.
   init(
-    path: String, answerAtMost: Duration = RelayLimits.answerAtMost, freshFor: Duration = RelayLimits.freshFor
+    path: String, answerAtMost: Duration = RelayLimits.answerAtMost, freshFor: Duration = RelayLimits.freshFor,
+    silentFor: Duration = RelayLimits.silentFor
   ) {
-    self.freshFor = freshFor
+    (self.freshFor, self.silentFor) = (freshFor, silentFor)
     client = ControlClient(path: path, answerAtMost: answerAtMost, bytesMax: RelayLimits.answerBytesMax)
     patientClient = ControlClient(path: path, bytesMax: RelayLimits.answerBytesMax)
   }
@@ -88,7 +91,7 @@ actor DaemonLink {
     } catch {
       // Those that wait do not each wait as long: a daemon that answers nothing is asked again after a pause.
       let isSilent = error.code == .noAnswer && !ask.isHeavy && answeredAt.map { $0 < begin } ?? true
-      if isSilent { silentUntil = clock.now + RelayLimits.silentFor }
+      if isSilent { silentUntil = clock.now + silentFor }
       return .unreachable(error.description)
     }
     return Self.reply(response)

@@ -82,7 +82,7 @@ import TextCoding
       _ = asked.add(target)
       return nil
     }
-    let link = DaemonLink(path: daemon.path, answerAtMost: .milliseconds(300))
+    let link = DaemonLink(path: daemon.path, answerAtMost: .milliseconds(300), silentFor: .seconds(600))
     let asks = Set((1...60).map { Ask("race.list", ["limit": .integer(Int64($0))]) })
     let replies = await link.replies(to: asks)
     #expect(replies.count == asks.count)
