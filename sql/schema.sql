@@ -594,7 +594,7 @@ CREATE TABLE strava.read_request (
   summary jsonb,    -- Of an activity whose streams are read: in the keys of racing.import_activity, without streams.
   -- How often in a row the read has failed, and not because the provider refuses or fails everybody.
   failures integer NOT NULL DEFAULT 0,
-  -- The account at the provider that showed the summary. Null: there is no summary, or its account is not known.
+  -- The account at the provider that showed the summary. Null: the request has no summary, or its account is not known.
   account bigint,
   was_read boolean NOT NULL,    -- Whether a listing was read and waits for its second look.
   CONSTRAINT read_request_pkey PRIMARY KEY (id),

@@ -97,7 +97,7 @@ extension ChangeDialog {
       default: "--" + Self.option(name) + "=" + ShellWord.quoted(value.shown)
       }
     }
-    // Behind it a text that begins with a hyphen is no option.
+    // Behind it a text that begins with a hyphen is not an option.
     let hasEnd = fixed.contains { $0.utf8.first == UInt8(ascii: "-") } || fields.contains(where: isPositional)
     let behind = (hasEnd ? ["--"] : []) + fixed.map(ShellWord.quoted)
     let socket = place.socket.map { ["--socket=" + ShellWord.quoted($0)] } ?? []

@@ -53,14 +53,20 @@ import Testing
     stream.terminate()
   }
 
-  @Test func `the end of a dashboard leaves the file of another socket at its path`() async throws {
-    let own = try ScratchDirectory()
-    let path = own.path + "/page.sock"
+  /// A dashboard that serves a socket of its own, without a daemon.
+  private static func listening(at path: String) async throws -> SettledProcess {
     let process = try SettledProcess(
       ["dashboard", "--socket", "/nowhere", "--listen", path], program: SettledProcess.tool)
     try await within(.seconds(60), "its address (\(process.errors.text))") {
       _ = await process.output.contains("http+unix:\(path) ")
     }
+    return process
+  }
+
+  @Test func `the end of a dashboard leaves the file of another socket at its path`() async throws {
+    let own = try ScratchDirectory()
+    let path = own.path + "/page.sock"
+    let process = try await Self.listening(at: path)
     try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
     try "another".write(toFile: path, atomically: true, encoding: .utf8)
     process.terminate()
@@ -97,11 +103,7 @@ import Testing
   func `a dashboard ends at a signal, and its socket's file with it`(_ signal: Int32) async throws {
     let own = try ScratchDirectory()
     let path = own.path + "/page.sock"
-    let process = try SettledProcess(
-      ["dashboard", "--socket", "/nowhere", "--listen", path], program: SettledProcess.tool)
-    try await within(.seconds(60), "its address (\(process.errors.text))") {
-      _ = await process.output.contains("http+unix:\(path) ")
-    }
+    let process = try await Self.listening(at: path)
     var file = stat()
     #expect(lstat(path, &file) == 0 && file.st_mode == S_IFSOCK | 0o600)
     #expect(try await LoopbackClient(socket: path).call("/").status == 200)

@@ -3,7 +3,7 @@ ALTER TABLE strava.read_request
   ADD COLUMN account bigint,
   ADD COLUMN was_read boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN strava.read_request.account IS
-  'The account at the provider that showed the summary. Null: there is no summary, or its account is not known.';
+  'The account at the provider that showed the summary. Null: the request has no summary, or its account is not known.';
 COMMENT ON COLUMN strava.read_request.was_read IS
   'Whether a listing was read and waits for its second look.';
 UPDATE strava.read_request AS r SET account = c.provider_athlete_id

@@ -19,7 +19,7 @@ struct CommandRelay: Sendable {
       guard let text = value.text else {
         return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) is not a text"))
       }
-      // A field that stands empty is no value.
+      // An empty field is left out.
       if text.isEmpty { continue }
       guard let parameter = command.parameter(name), let argument = ParameterValue(text, parameter.kind) else {
         return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) does not fit \(command.name)"))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("A change on its way to the daemon") struct CommandRelayTests {
-  @Test func `an id above 2^53 keeps its digits, and an empty field is no value`() async throws {
+  @Test func `an id above 2^53 keeps its digits, and an empty field is left out`() async throws {
     let targets = Mutex<[String]>([])
     let daemon = try await StandInDaemon { target in
       targets.withLock { $0.append(target) }

@@ -72,18 +72,7 @@ import Testing
   }
 
   @Test func `a second look that a claim hastens is not a missing listing`() async throws {
-    let world = try await ClaimDay()
-    let race = try await world.day.course.race(type: "furthest_distance")
-    let (ann, eve) = (try await world.athlete("Ann"), try await world.athlete("Eve"))
-    for athlete in [ann, eve] { _ = try await world.day.course.enter(athlete, race) }
-    try await world.session.execute("UPDATE strava.connection SET expires_at = '2031-07-01T00:00:00Z'")
-    try await world.day.pass(to: "2031-06-03T12:00:00Z")
-    try await world.post(ann, ClaimDay.outing(1))
-    try await world.answer(ann, 1, "found", ClaimDay.outing(1))
-    try await world.day.validate()
-    try await world.dropReads()
-    try await world.day.pass(to: "2031-06-04T00:00:00Z")
-    try await world.session.execute("DELETE FROM strava.read_request WHERE athlete_id = \(ann)")
+    let (world, _, eve) = try await ended()
     try await world.day.course.setClock("2031-06-04T00:05:00Z")
     try await world.listInLine(eve, [])
     #expect(try await world.reads(eve) == ["listing 0"], "the second look")
@@ -124,14 +113,12 @@ import Testing
     #expect(try await world.day.course.status(race) == "settled")
   }
 
-  /// Ann has 6 km; Bea's listing was asked for at midnight, and the limit was used up at ten past.
-  private func waiting(
-    _ change: (ClaimDay, Int64) async throws -> Void
-  ) async throws -> (world: ClaimDay, race: Int64, bea: Int64) {
+  /// Ann has 6 km; the listing of the other entrant is asked for at midnight.
+  private func ended() async throws -> (world: ClaimDay, race: Int64, other: Int64) {
     let world = try await ClaimDay()
     let race = try await world.day.course.race(type: "furthest_distance")
-    let (ann, bea) = (try await world.athlete("Ann"), try await world.athlete("Bea"))
-    for athlete in [ann, bea] { _ = try await world.day.course.enter(athlete, race) }
+    let (ann, other) = (try await world.athlete("Ann"), try await world.athlete("Bea"))
+    for athlete in [ann, other] { _ = try await world.day.course.enter(athlete, race) }
     try await world.session.execute("UPDATE strava.connection SET expires_at = '2031-07-01T00:00:00Z'")
     try await world.day.pass(to: "2031-06-03T12:00:00Z")
     try await world.post(ann, ClaimDay.outing(1))
@@ -140,6 +127,14 @@ import Testing
     try await world.dropReads()
     try await world.day.pass(to: "2031-06-04T00:00:00Z")
     try await world.session.execute("DELETE FROM strava.read_request WHERE athlete_id = \(ann)")
+    return (world, race, other)
+  }
+
+  /// The same, and the limit was used up at ten past.
+  private func waiting(
+    _ change: (ClaimDay, Int64) async throws -> Void
+  ) async throws -> (world: ClaimDay, race: Int64, bea: Int64) {
+    let (world, race, bea) = try await ended()
     try await world.day.useUpReads(at: "2031-06-04T00:10:00Z")
     try await change(world, bea)
     try await world.day.pass(to: "2031-06-04T00:55:00Z")
