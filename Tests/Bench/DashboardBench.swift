@@ -28,6 +28,7 @@ struct DashboardBench {
     for repetition in 1...repetitions {
       note("dashboard: repetition \(repetition) of \(repetitions)")
       for (name, target) in names.map({ ($0, $0) }) + things { try await screen(name, target, world, into: &report) }
+      try await paint(names + things.map(\.1), world, into: &report)
       try await relay(world, into: &report)
       try await rest(world, into: &report)
     }
@@ -47,6 +48,21 @@ struct DashboardBench {
     }
     report.add("\(name): to the last byte", "ms", elapsed, target: 1_000)
     report.add("\(name): size", "kB", Double(answer.body.utf8.count) / 1_000, target: 100)
+  }
+
+  /// In Debian's Chromium, from the start of the navigation.
+  private func paint(_ targets: [String], _ world: DashboardWorld, into report: inout Report) async throws {
+    let paths = targets.map { "/" + $0.replacing("?id=", with: "/") }
+    let painted = try await Oracle.run("dashboard_paint.py", [world.page.address] + paths)
+    let rows = painted.split(separator: "\n").map { $0.split(separator: " ") }
+    guard rows.count == paths.count else { throw BenchError("Chromium: \(painted)") }
+    for row in rows {
+      let times = row.dropFirst().compactMap { Double($0) }
+      guard times.count == 3 else { throw BenchError("Chromium: \(painted)") }
+      report.add("\(row[0]): first paint", "ms", times[0], target: 80)
+      report.add("\(row[0]): first part", "ms", times[1])
+      report.add("\(row[0]): last part", "ms", times[2], target: 1_000)
+    }
   }
 
   /// The same read of the socket and as a part, in turn, each for another uid, so that none is kept.

@@ -1,0 +1,50 @@
+"""Opens every screen of a dashboard in Debian's Chromium, and prints when it was painted, one line for each.
+
+usage: dashboard_paint.py ADDRESS [PATH ...]; by default the paths of the navigation.
+
+A line has the path, and the milliseconds from the start of the navigation to the first paint with content, to the first
+part of the screen, and to the last one.
+"""
+
+import os
+import sys
+
+import dashboard
+
+PARTS = """new Promise(done => {
+  const look = () => document.querySelector('main [data-late]')
+    ? setTimeout(look, 2) : done([performance.getEntriesByName('first-contentful-paint')[0].startTime, performance.now()]);
+  look();
+})"""
+# From before the page's own script, so that nothing is missed.
+WATCH = """new MutationObserver((_, observer) => {
+  if (!document.querySelector('main [data-part] > *')) return;
+  observer.disconnect();
+  requestAnimationFrame(() => { window.firstPart = performance.now(); });
+}).observe(document, { childList: true, subtree: true });"""
+
+
+def run(address, paths):
+    from playwright.sync_api import sync_playwright
+
+    origin = address.split("/#")[0]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox"] if os.geteuid() == 0 else []
+        )
+        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        page.add_init_script(WATCH)
+        page.goto(address)
+        page.wait_for_selector("main [data-part]", state="attached")
+        paths = paths or page.eval_on_selector_all("nav a", "all => all.map(a => a.getAttribute('href'))")
+        for path in paths:
+            page.goto(origin + path)
+            page.wait_for_function("window.firstPart")
+            first, last = page.evaluate(PARTS)
+            print(path, *(round(value, 1) for value in (first, page.evaluate("window.firstPart"), last)))
+        browser.close()
+
+
+if __name__ == "__main__":
+    dashboard.install()
+    run(sys.argv[1], sys.argv[2:])
