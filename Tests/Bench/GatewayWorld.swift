@@ -69,8 +69,8 @@ struct GatewayWorld: Sendable {
     }
     try await owner.script(
       """
-      INSERT INTO strava.connection (athlete_id, status, missing_scopes, changed_at)
-        SELECT id, 'active', '{}', clock_timestamp() FROM racing.athlete WHERE display_name LIKE 'Racer %';
+      INSERT INTO strava.connection (athlete_id, status, missing_scopes, changed_at, provider_athlete_id)
+        SELECT id, 'active', '{}', clock_timestamp(), 1000000 + id FROM racing.athlete WHERE display_name LIKE 'Racer %';
       SELECT achievements.create_user(7, 'Ann');
       SELECT achievements.define(jsonb_build_object('slug', 'a' || n, 'name', 'A ' || n, 'description', 'Read',
         'icon', '{"type": "symbol", "color": "#FFFFFF", "symbol": "book"}'::jsonb, 'category', 'career',
