@@ -10,6 +10,8 @@ struct DemoInvitation: Sendable {
   let directory: String
   let controlSocket: String
   let dashboard: String
+  /// A race that waits, and its best activity, which is under review.
+  let waiting: (race: Int64, activity: Int64)
 
   var text: String {
     """
@@ -50,6 +52,8 @@ struct DemoInvitation: Sendable {
     \(settlectl("status"))
     \(settlectl("race show \(places.settledRace) --explain"))
     \(settlectl("ledger verify"))
+      # race \(waiting.race) waits: its best activity is under review. What would each decision pay?
+    \(settlectl("review show \(waiting.activity)"))
     \(settlectl("watch"))
 
     The same in a browser of this machine, with buttons for changes:

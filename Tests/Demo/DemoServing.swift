@@ -41,6 +41,7 @@ struct DemoServing: Sendable {
     let places = try await DemoPlaces(app: app)
     let cast = try await DemoCast.make(
       places, owner: owner, client: DemoClient(url: url, time: time), directory: directory)
+    let waiting = try await DemoDesk(app: app, owner: owner, patience: DemoPatience(time: time)).fill()
     let now = try await owner.clock()
     try await owner.setClock(now, running: true)
     let dashboard = try await DemoDashboard.start(
@@ -48,7 +49,7 @@ struct DemoServing: Sendable {
     show(
       DemoInvitation(
         serving: self, places: places, cast: cast, clock: now, directory: directory,
-        controlSocket: daemon.controlSocket, dashboard: dashboard.address
+        controlSocket: daemon.controlSocket, dashboard: dashboard.address, waiting: waiting
       ).text)
     let ended = await ends.first { _ in true }
     await dashboard.stop()

@@ -76,7 +76,7 @@ import Testing
     }
 
     let operators = said.split(separator: "\n").filter { $0.contains("/settlectl ") }
-    #expect(operators.count == 4)
+    #expect(operators.count == 5)
     for line in operators where !line.contains(" watch ") {
       let answer = try await Self.shell(line)
       #expect(answer.exit == .code(0) && !answer.output.isEmpty, "\(line): \(answer.output) \(answer.errors)")
