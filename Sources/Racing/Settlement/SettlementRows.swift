@@ -32,7 +32,11 @@ enum SettlementRows {
 
   /// The entrants of ended races of whom the provider's limit of reads has kept something from being read.
   static func unlisted(_ ids: [Int64]) -> Statement {
-    "SELECT race_id, athlete_id FROM racing.unlisted_entrants(\(planStable: ids))"
+    // Mostly nobody waits for a read, and the function is not called.
+    """
+    SELECT race_id, athlete_id FROM racing.unlisted_entrants(\(planStable: ids))
+    WHERE EXISTS (SELECT FROM strava.read_request WHERE class = 0)
+    """
   }
 
   /// By race, from the rows of `entries`, `candidates` and `unlisted`. A race with activities whose scores are not

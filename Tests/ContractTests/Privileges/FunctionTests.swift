@@ -12,10 +12,30 @@ import Testing
       """, as: [String].self)
   }
 
-  @Test func `every function has a fixed search path that ends in pg_temp`() async throws {
+  @Test
+  func `every function has a fixed search path that ends in pg_temp, but for one that is put in place of its calls`()
+    async throws
+  {
     #expect(try await offenders("true").count > 40)
     let isFixed = "coalesce(p.proconfig, '{}') @> '{\"search_path=pg_catalog, pg_temp\"}'"
-    #expect(try await offenders("NOT \(isFixed)") == [])
+    #expect(try await offenders("NOT \(isFixed)") == ["settled.iso(timestamp with time zone)"])
+  }
+
+  @Test func `an instant's text is computed in place, and nobody's function stands in for PostgreSQL's`() async throws {
+    let session = try await SettledDatabase.simulated().connect()
+    let call: Statement = "SELECT settled.iso(timestamptz '2031-03-30 01:00:00.9999+00' + n * interval '0 s')"
+    let plan = try await session.query("EXPLAIN (VERBOSE) \(fragment: call) FROM generate_series(1, 2) AS n")
+      .decode(String.self).joined()
+    #expect(plan.contains("to_char(") && !plan.contains("settled.iso("), "\(plan)")
+    try await session.script(
+      """
+      CREATE SCHEMA foreign_one;
+      CREATE FUNCTION foreign_one.to_char(timestamp, text) RETURNS text LANGUAGE sql AS $$ SELECT 'forged' $$;
+      CREATE FUNCTION foreign_one.timezone(text, timestamptz) RETURNS timestamp LANGUAGE sql AS $$ SELECT now()::timestamp $$;
+      SET search_path = foreign_one, pg_catalog;
+      """)
+    let shown = try await session.query("\(fragment: call) FROM generate_series(1, 1) AS n").one(String.self)
+    #expect(shown == "2031-03-30T01:00:00.999Z")
   }
 
   /// Not those that read and write no text.

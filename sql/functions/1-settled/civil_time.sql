@@ -89,9 +89,14 @@ LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  span record := settled.known_span(at, zone);
   eve timestamp := (at AT TIME ZONE 'UTC') - interval '24 hours';
-  shown timestamp := settled.shown(at, zone);
+  shown timestamp := coalesce((at AT TIME ZONE 'UTC') + make_interval(secs => span.seconds), at AT TIME ZONE zone);
 BEGIN
+  -- Mostly the clocks of the last 24 hours were not changed.
+  IF span.since <= date_part('epoch', at) - 86400 THEN
+    RETURN shown::date;
+  END IF;
   IF shown - interval '24 hours' < settled.shown(eve AT TIME ZONE 'UTC', zone)
     AND settled.day_start(shown::date + 1, zone) <= at
   THEN

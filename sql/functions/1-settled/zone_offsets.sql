@@ -151,9 +151,9 @@ BEGIN
 END
 $$;
 
--- What clocks of the zone show at an instant. As above: what the database knows of the zone comes first.
-CREATE OR REPLACE FUNCTION settled.shown(at timestamptz, zone text)
-RETURNS timestamp
+-- The span of the zone that has an instant, as the database knows it: its begin, and its offset in seconds. Null where
+-- the database does not know it.
+CREATE OR REPLACE FUNCTION settled.known_span(at timestamptz, zone text, OUT since bigint, OUT seconds integer)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -162,16 +162,29 @@ DECLARE
   offsets jsonb;
   place integer := -1;
 BEGIN
-  -- From the last span back, with the length of settled.known_to: each check-in asks this a dozen times.
+  -- From the last span back, with the length of settled.known_to: each check-in asks this several times.
   offsets := (SELECT f.offsets FROM settled.zone_future AS f
-    WHERE f.zone = shown.zone AND at >= f.known_from AND at < f.known_from + interval '26352 hours');
+    WHERE f.zone = known_span.zone AND at >= f.known_from AND at < f.known_from + interval '26352 hours');
   WHILE (offsets -> place ->> 0)::bigint > second LOOP
     place := place - 1;
   END LOOP;
-  RETURN coalesce((at AT TIME ZONE 'UTC') + make_interval(secs => (offsets -> place ->> 1)::integer),
-    at AT TIME ZONE zone);
+  since := offsets -> place ->> 0;
+  seconds := offsets -> place ->> 1;
+END
+$$;
+
+-- What clocks of the zone show at an instant. As above: what the database knows of the zone comes first.
+CREATE OR REPLACE FUNCTION settled.shown(at timestamptz, zone text)
+RETURNS timestamp
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  span record := settled.known_span(at, zone);
+BEGIN
+  RETURN coalesce((at AT TIME ZONE 'UTC') + make_interval(secs => span.seconds), at AT TIME ZONE zone);
 END
 $$;
 
 SELECT settled.declare_callers('settled',
-  daemon => '{read_zone, known_to, read_future, learn_zone, meet_zone, zone_offsets, shown}');
+  daemon => '{read_zone, known_to, read_future, learn_zone, meet_zone, zone_offsets, known_span, shown}');

@@ -2,8 +2,9 @@
 -- one among all, so the whole race is ranked for it (40 ms with 10,000 entries), but only where the athlete has been
 -- out in its window at all; OFFSET 0 has that asked first.
 CREATE OR REPLACE FUNCTION racing.entry_json(entry racing.entry) RETURNS jsonb
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT jsonb_build_object('id', entry.id, 'raceId', entry.race_id,
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN (SELECT jsonb_build_object('id', entry.id, 'raceId', entry.race_id,
     'raceType', (SELECT r.type FROM racing.race r WHERE r.id = entry.race_id), 'athleteId', entry.athlete_id,
     'status', entry.status, 'enteredAt', settled.iso(entry.entered_at),
     'activityId', coalesce(live.activity_id, entry.activity_id), 'score', coalesce(live.score, entry.score),
@@ -21,7 +22,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     ) r
     CROSS JOIN LATERAL racing.standings(r.id) s
     WHERE s.entry_id = entry.id
-  ) live ON true
+  ) live ON true);
+END
 $$;
 
 CREATE OR REPLACE FUNCTION racing.entry(entry_id bigint) RETURNS jsonb

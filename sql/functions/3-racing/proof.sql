@@ -5,22 +5,29 @@
 -- for one who came back with another athlete's account.
 CREATE OR REPLACE FUNCTION racing.account_of(athlete_id bigint)
 RETURNS bigint
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT coalesce(c.provider_athlete_id,
-    (SELECT max(e.provider_athlete_id) FROM racing.entered_account AS e WHERE e.athlete_id = a.id))
-  FROM racing.athlete AS a JOIN strava.connection AS c ON c.athlete_id = a.id
-  WHERE a.id = account_of.athlete_id AND a.user_type <> 'spectator' AND a.erased_at IS NULL
-    AND c.status <> 'revoked' AND c.reason IS DISTINCT FROM 'taken'
+BEGIN
+  RETURN (
+    SELECT coalesce(c.provider_athlete_id,
+      (SELECT max(e.provider_athlete_id) FROM racing.entered_account AS e WHERE e.athlete_id = a.id))
+    FROM racing.athlete AS a JOIN strava.connection AS c ON c.athlete_id = a.id
+    WHERE a.id = account_of.athlete_id AND a.user_type <> 'spectator' AND a.erased_at IS NULL
+      AND c.status <> 'revoked' AND c.reason IS DISTINCT FROM 'taken');
+END
 $$;
 
 -- Whether an account at the provider proves who an athlete is.
 CREATE OR REPLACE FUNCTION racing.is_proved(athlete_id bigint)
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT racing.account_of(athlete_id) IS NOT NULL $$;
+AS $$
+BEGIN
+  RETURN racing.account_of(athlete_id) IS NOT NULL;
+END
+$$;
 
 -- Whether an athlete may have an account at the provider: not one that has entered a race as another athlete. Nor
 -- another one than they entered with, until these races are settled: else a friend's activities would be theirs. Of

@@ -32,7 +32,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     'startsAt', settled.iso(race.starts_at), 'endsAt', settled.iso(race.ends_at), 'dueAt', settled.iso(race.due_at),
     'createdAt', settled.iso(race.created_at), 'status', race.status, 'entryFeePence', race.entry_fee_pence, 'entryCount', race.entry_count,
     'grossPence', f.gross, 'platformFeePence', f.fee, 'prizePoolPence', f.gross - f.fee,
-    'waitingFor', racing.waiting_json(race, now),
+    'waitingFor', CASE WHEN race.status = 'ended' THEN racing.waiting_json(race, now) END,
     'settlement', (
       SELECT jsonb_build_object('revision', s.revision, 'outcome', s.outcome, 'settledAt', settled.iso(s.settled_at),
         'payouts', coalesce((

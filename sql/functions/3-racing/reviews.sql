@@ -29,15 +29,17 @@ $$;
 -- may still enter it. A question judges where it took a verified activity out.
 CREATE OR REPLACE FUNCTION racing.has_judged(athlete_id bigint, race racing.race)
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT EXISTS (
+BEGIN
+  RETURN EXISTS (
     SELECT FROM racing.decision AS d
     JOIN racing.activity AS a ON a.id = d.activity_id
       AND race.starts_at <= a.started_at AND a.started_at < race.ends_at
     WHERE d.reviewer_athlete = has_judged.athlete_id AND (d.decision <> 'request_info' OR d.took_verified)
-      AND racing.may_take_part(a.athlete_id, race))
+      AND racing.may_take_part(a.athlete_id, race));
+END
 $$;
 
 -- When the review window of an activity ends: nobody flags it from then on, and nobody disqualifies it where nothing is

@@ -157,22 +157,26 @@ $$;
 -- most, with the highest speed.
 CREATE OR REPLACE FUNCTION racing.ask_lacking_streams(athlete_id bigint, race racing.race)
 RETURNS void
-LANGUAGE sql VOLATILE
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT CASE WHEN a.forgotten_at IS NULL
+BEGIN
+  IF race.type NOT IN ('fastest_1km', 'fastest_5km') OR settled.setting('racing.proof') <> 'on' THEN
+    RETURN;
+  END IF;
+  PERFORM CASE WHEN a.forgotten_at IS NULL
     THEN strava.ask_streams(a.athlete_id, a.strava_id, racing.summary_of(a), race.due_at - interval '5 minutes', 1)
     -- What was forgotten comes back first.
     ELSE strava.ask_activity(a.athlete_id, a.strava_id, race.due_at - interval '5 minutes', 1) END
   FROM racing.activity AS a
-  WHERE race.type IN ('fastest_1km', 'fastest_5km') AND settled.setting('racing.proof') = 'on'
-    AND a.athlete_id = ask_lacking_streams.athlete_id
+  WHERE a.athlete_id = ask_lacking_streams.athlete_id
     AND a.started_at >= race.starts_at AND a.started_at < race.ends_at AND a.is_proved AND a.strava_id IS NOT NULL
     AND a.deleted_at IS NULL
     AND a.activity_type IN ('Canoeing', 'Kayaking') AND a.status NOT IN ('under_review', 'disqualified')
     AND a.distance >= CASE race.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
     AND NOT EXISTS (SELECT FROM racing.activity_stream AS s WHERE s.activity_id = a.id)
-  ORDER BY a.top_speed_mm_per_s DESC NULLS LAST, a.id LIMIT 25
+  ORDER BY a.top_speed_mm_per_s DESC NULLS LAST, a.id LIMIT 25;
+END
 $$;
 
 -- What the provider shows, with a visibility that is known: anything else is for its athlete alone.

@@ -25,28 +25,28 @@ SET lock_timeout = '5s'
 AS $$
 DECLARE
   own_shard CONSTANT integer := pg_backend_pid() % 32;
-  before timestamptz;
+  days date[];
   now timestamptz := settled.clock();
 BEGIN
   PERFORM settled.check_zone(z) FROM unnest(zones) AS z;
   LOOP
-    before := now;
+    days := ARRAY(SELECT checkins.local_date(now, z.name) FROM unnest(zones) WITH ORDINALITY AS z (name, n) ORDER BY z.n);
     IF EXISTS (
-      SELECT FROM unnest(zones) AS z WHERE NOT EXISTS (SELECT FROM checkins.tally AS t
-        WHERE t.zone = z AND t.date = checkins.local_date(before, z) AND t.shard = own_shard))
+      SELECT FROM unnest(zones, days) AS d (zone, day) WHERE NOT EXISTS (SELECT FROM checkins.tally AS t
+        WHERE t.zone = d.zone AND t.date = d.day AND t.shard = own_shard))
     THEN
       PERFORM FROM checkins.zone AS z WHERE z.name = ANY(zones) ORDER BY z.name FOR KEY SHARE;
     END IF;
     -- Makes the row or locks it: the condition keeps it from being written.
     INSERT INTO checkins.tally AS t (zone, date, shard, checked_in)
-      SELECT DISTINCT z, checkins.local_date(before, z), own_shard, 0 FROM unnest(zones) AS z ORDER BY 1, 2
+      SELECT DISTINCT d.zone, d.day, own_shard, 0 FROM unnest(zones, days) AS d (zone, day) ORDER BY 1, 2
     ON CONFLICT ON CONSTRAINT tally_once DO UPDATE SET checked_in = t.checked_in WHERE false;
     now := settled.clock();
     EXIT WHEN NOT EXISTS (
-      SELECT FROM unnest(zones) AS z WHERE checkins.local_date(now, z) <> checkins.local_date(before, z));
+      SELECT FROM unnest(zones, days) AS d (zone, day) WHERE checkins.local_date(now, d.zone) <> d.day);
     -- These days have ended, and may have been closed: nothing may be left for them.
-    DELETE FROM checkins.tally AS t USING unnest(zones) AS z
-      WHERE t.zone = z AND t.date = checkins.local_date(before, z) AND t.shard = own_shard AND t.checked_in = 0;
+    DELETE FROM checkins.tally AS t USING unnest(zones, days) AS d (zone, day)
+      WHERE t.zone = d.zone AND t.date = d.day AND t.shard = own_shard AND t.checked_in = 0;
   END LOOP;
   RETURN now;
 END
