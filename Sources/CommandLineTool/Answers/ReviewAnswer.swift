@@ -33,6 +33,23 @@ struct ReviewAnswer: ShownAnswer {
     let bound: Int64
   }
 
+  /// The rules that refuse decisions; nil: it may be made.
+  struct Refusals: Decodable {
+    let approve: String?
+    let disqualify: String?
+    let requestInfo: String?
+    let overrule: String?
+
+    /// `approve (decided), disqualify (decided)`; nil where each may be made.
+    var text: String? {
+      let decisions = [
+        ("approve", approve), ("disqualify", disqualify), ("request-info", requestInfo), ("overrule", overrule),
+      ]
+      let refused = decisions.compactMap { name, rule in rule.map { "\(name) (\($0))" } }
+      return refused.isEmpty ? nil : refused.joined(separator: ", ")
+    }
+  }
+
   let activity: Activity
   let flags: [Flag]
   /// How many flags are open: not all of them may be shown. Nil of a former daemon.
@@ -53,6 +70,8 @@ struct ReviewAnswer: ShownAnswer {
   let affected: [ReviewedRace]?
   /// Where it is shown, what a decision may expect; nil of a former daemon.
   let effectsHash: String?
+  /// Where it is shown, by decision the rule that refuses it; nil of a former daemon.
+  let refusals: Refusals?
 
   static func table(_ reviews: [ReviewAnswer], _ style: Style) -> String {
     Table(
@@ -124,6 +143,7 @@ struct ReviewAnswer: ShownAnswer {
       pairs.append(("beyond", "\(bound.score) \(value), the bound is \(limit)"))
     }
     if let effectsHash { pairs.append(("effects hash", effectsHash)) }
+    if let refused = refusals?.text { pairs.append(("refused now", refused)) }
     return Pairs.text(pairs, style)
   }
 

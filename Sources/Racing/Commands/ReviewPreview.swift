@@ -29,8 +29,8 @@ struct ReviewPreview: Sendable {
     }
   }
 
-  /// The row of `racing.flagged` with `affected`, one object for each race that the activity may count in, and with
-  /// `effectsHash`, which a decision may expect.
+  /// The row of `racing.flagged` with `affected`, one object for each race that the activity may count in, with
+  /// `effectsHash`, which a decision may expect, and with `refusals`, the rule that refuses a decision.
   func json(in transaction: Transaction) async throws -> JSON {
     let row = try await transaction.query("SELECT racing.review_of(\(activity))").one(JSON.self)
     let fields = try await transaction.query(Self.fields(activity)).decode(Int64.self, JSON.self)
@@ -48,7 +48,8 @@ struct ReviewPreview: Sendable {
       ])
     }
     let hash = try await transaction.query(Self.hash(of: outcomes.effects)).one(String.self)
-    let more: JSONValue = ["affected": .array(affected), "effectsHash": .text(hash)]
+    let refusals = try await transaction.query(Self.refusals(activity)).one(JSON.self)
+    let more: JSONValue = ["affected": .array(affected), "effectsHash": .text(hash), "refusals": .raw(refusals)]
     return try await transaction.query("SELECT \(row) || \(more.json)").one(JSON.self)
   }
 
@@ -102,6 +103,18 @@ struct ReviewPreview: Sendable {
 
   static func status(of activity: Int64) -> Statement {
     "SELECT status FROM racing.activity WHERE id = \(activity)"
+  }
+
+  /// An administrator may overrule with one decision at least, unless both are refused.
+  static func refusals(_ activity: Int64) -> Statement {
+    """
+    SELECT jsonb_build_object('approve', racing.decision_refusal(a, 'approve') -> 'rule',
+      'disqualify', racing.decision_refusal(a, 'disqualify') -> 'rule',
+      'requestInfo', racing.decision_refusal(a, 'request_info') -> 'rule',
+      'overrule', CASE WHEN racing.overrule_refusal(a, 'approve') IS NOT NULL
+        THEN racing.overrule_refusal(a, 'disqualify') -> 'rule' END)
+    FROM racing.activity AS a WHERE a.id = \(activity)
+    """
   }
 
   static func lockAthlete(_ activity: Int64) -> Statement {

@@ -54,6 +54,24 @@ import Testing
     #expect(try await world.day.differences() == [])
   }
 
+  @Test func `a review shows the rules that refuse decisions, and a decision is refused by the same rule`() async throws
+  {
+    let world = try await World()
+    let activity = world.reviewed[0]
+    func refusals() async throws -> [String?] {
+      let shown = try await world.day.ask(.reviewShow, ["id": .integer(activity)])["refusals"]
+      return ["approve", "disqualify", "requestInfo", "overrule"].map { shown?[$0]?.text }
+    }
+    #expect(try await refusals() == [nil, nil, nil, nil])
+    let hash = try await world.hash(activity)
+    #expect(try await world.decide(.reviewApprove, activity, expecting: hash) == nil)
+    #expect(try await refusals() == ["decided", "decided", "decided", nil])
+    let after = try await world.hash(activity)
+    for description in [CommandDescription.reviewApprove, .reviewDisqualify, .reviewRequestInfo] {
+      #expect(try await world.decide(description, activity, expecting: after) == "decided")
+    }
+  }
+
   @Test func `a decision is refused when another one has changed who gets what, and its refusal has the new hash`()
     async throws
   {

@@ -184,4 +184,4 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('racing', daemon => '{overrule_review}');
+SELECT settled.declare_callers('racing', daemon => '{overrule_review, overrule_refusal}');

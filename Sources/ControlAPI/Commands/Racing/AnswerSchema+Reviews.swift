@@ -9,6 +9,7 @@ extension AnswerSchema {
 
   /// The same, with what each decision would change.
   static let reviewInFull = review.with("affected", .array(affected)).with("effectsHash", .text)
+    .with("refusals", refusals)
 
   static let decision = AnswerSchema.object([
     "activityId": .integer, "status": activityStatus,
@@ -19,6 +20,13 @@ extension AnswerSchema {
   static let activityStatus = AnswerSchema.choice([
     "pending", "verified", "rejected", "under_review", "disqualified",
   ])
+
+  /// By decision the rule that refuses it now; null: it may be made.
+  private static let refusals = AnswerSchema.object([
+    "approve": refusal, "disqualify": refusal, "requestInfo": refusal, "overrule": refusal,
+  ])
+
+  private static let refusal = AnswerSchema.nullable(.choice(["decided", "window", "status", "same"]))
 
   private static let activity = AnswerSchema.object([
     "id": .integer, "athleteId": .integer, "displayName": .text, "stravaId": .integer, "name": .text,
