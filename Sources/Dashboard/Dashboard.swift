@@ -7,6 +7,7 @@
 // - `data-list` on a `ul` or `tbody`: `j` and `k` move between the first link of each child, Enter follows it.
 // - `data-due="2031-03-30T23:00:00.000Z"` on a `time`: page.js counts down to it by the daemon's clock.
 // - `data-asked` on a part: it is computed on demand, and renewed only after the operator's own acts.
+// - `data-late` on a part: it lacks an answer, and page.js asks for it at once.
 // - `data-opens="id"` on a button: opens the `dialog` of that id; see `ChangeDialog`.
 // - `data-word="--reason="` on a field of a dialog: its name in the command line; empty where it has none.
 // - `form data-query`: its fields become the query of the screen's address; no script leaves it with a GET.

@@ -12,6 +12,7 @@ extension Reply {
       return Self.absence("\(version) does not have the command \(ask.command); upgrade the daemon to see this.")
     case .refused(let code, let text): return Self.absence("\(ask.command) was refused: \(text) (rule \(code))")
     case .unreachable(let reason): return Self.absence("\(ask.command) was not answered: \(reason)")
+    case .awaited: return Self.absence("Waiting for the daemon.")
     }
   }
 

@@ -8,6 +8,8 @@ package enum Reply: Sendable, Equatable {
   /// The daemon is older, and has no such command.
   case missing
   case unreachable(String)
+  /// The daemon is still at it.
+  case awaited
 
   /// The answer; nil where there is none.
   package var answer: JSONValue? {

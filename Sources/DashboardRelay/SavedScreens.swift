@@ -1,10 +1,12 @@
 import Dashboard
 import Markup
+import Synchronization
 
 /// Every screen as a file without script, for the record of an incident.
-package struct SavedScreens: Sendable {
+package final class SavedScreens: Sendable {
   private let link: DaemonLink
   private let facts: DaemonFacts
+  private let unfinished = Mutex<UnfinishedDirectory?>(nil)
 
   /// - Parameters:
   ///   - path: of the daemon's control socket.
@@ -23,6 +25,7 @@ package struct SavedScreens: Sendable {
       throw RelayError(.unavailable, "the daemon does not answer: nothing is saved")
     }
     let new = try UnfinishedDirectory(beside: directory)
+    unfinished.withLock { $0 = new }
     do {
       for (name, text) in await pages() + [("page.css", PageFiles.style)] { try new.write(text, name) }
       try new.finish()
@@ -32,12 +35,15 @@ package struct SavedScreens: Sendable {
     }
   }
 
+  /// Removes what was written so far; the process ends next.
+  package func abandon() { unfinished.withLock { $0?.remove() } }
+
   private func pages() async -> [(name: String, text: String)] {
     let state = await facts.state(zone: nil, allowsChanges: false)
-    let header = await ScreenPage.render(Screen.header.parts, state: state, link: link)
+    let header = await ScreenPage.render(Screen.header.parts, state: state, link: link).parts
     var pages: [(name: String, text: String)] = []
     for screen in Screen.all where screen.isInNavigation {
-      let parts = await ScreenPage.render(screen.parts, state: state, link: link)
+      let parts = await ScreenPage.render(screen.parts, state: state, link: link).parts
       let page = Shell.saved(screen, header: .joined(header), main: ScreenPage.html(screen, parts))
       pages.append((screen.name + ".html", page))
     }

@@ -20,6 +20,9 @@ package struct DotStrip: Sendable {
   private let ticks: [Int64]?
   private let tick: @Sendable (Int64) -> String
   private static let dotsMax = 600
+  /// Among more dots than this, those of a column and a tone are one shape with one title.
+  private static let titledMax = 150
+  private static let radius = 2.8
 
   /// `lines`: values with a name, such as the median. `ticks`: of the axis; nil: round numbers.
   ///
@@ -54,11 +57,8 @@ package struct DotStrip: Sendable {
     for dot in dots { columns[Int(scale(dot.value) / 6), default: []].append(dot) }
     for (_, column) in columns.sorted(by: { $0.key < $1.key }) {
       let step = min(6, 38 / Double(column.count))
-      for (index, dot) in column.enumerated() {
-        let (x, y) = (scale(dot.value), base - step * Double(index))
-        drawn.append(
-          SVG.circle(x: x, y: y, radius: dot.label == nil ? 2.8 : 4.5, dot.tone.rawValue, title: dot.title))
-      }
+      let placed = column.enumerated().map { Placed(dot: $1, x: scale($1.value), y: base - step * Double($0)) }
+      drawn += dots.count > Self.titledMax ? merged(placed) : placed.map(Self.circle)
     }
     for line in lines {
       let (x, isRight) = (scale(line.value), scale(line.value) > width / 2)
@@ -71,5 +71,34 @@ package struct DotStrip: Sendable {
         SVG.text(dot.label ?? "", x: isRight ? x - 8 : x + 8, y: base - 12, "ink b", isRight ? .end : .start))
     }
     return SVG.drawing(width, height, label: label, drawn)
+  }
+
+  private struct Placed {
+    let dot: Dot
+    let x: Double
+    let y: Double
+  }
+
+  private static func circle(_ placed: Placed) -> HTML {
+    let (dot, radius) = (placed.dot, placed.dot.label == nil ? radius : 4.5)
+    return SVG.circle(x: placed.x, y: placed.y, radius: radius, dot.tone.rawValue, title: dot.title)
+  }
+
+  /// Dots that are named stay as they are.
+  private func merged(_ column: [Placed]) -> [HTML] {
+    let rest = Dictionary(grouping: column.filter { $0.dot.label == nil }) { $0.dot.tone }
+    let paths = Tone.allCases.compactMap { tone -> HTML? in
+      guard let dots = rest[tone], let low = dots.map(\.dot.value).min(), let high = dots.map(\.dot.value).max()
+      else { return nil }
+      guard dots.count > 1 else { return dots.first.map(Self.circle) }
+      // An arc whose ends nearly meet.
+      let radius = Self.radius.coordinate
+      let points = dots.map {
+        "M\($0.x.coordinate) \(($0.y - Self.radius).coordinate)a\(radius) \(radius) 0 1 0 .1 0z"
+      }
+      let values = low == high ? tick(low) : "\(tick(low)) to \(tick(high))"
+      return SVG.path(points.joined(), tone.rawValue, title: "\(dots.count): \(values)")
+    }
+    return paths + column.filter { $0.dot.label != nil }.map(Self.circle)
   }
 }

@@ -35,4 +35,20 @@ import Testing
     let none = try await daemon.settlectl("dashboard", "--save", own.path + "/none")
     #expect(none.exit == .code(69) && !FileManager.default.fileExists(atPath: own.path + "/none"))
   }
+
+  @Test func `a signal while the daemon hangs leaves no directory behind`() async throws {
+    // It answers what is asked once, and none of the screens.
+    let daemon = try await StandInDaemon { target in
+      ["/v1/status", "/v1/caller", "/v1/settings"].contains(target) ? .json("{}") : nil
+    }
+    let own = try ScratchDirectory()
+    let saving = try SettledProcess(
+      ["dashboard", "--socket", daemon.path, "--save", own.path + "/incident"], program: SettledProcess.tool)
+    try await untilTrue("the unfinished directory") {
+      try !FileManager.default.contentsOfDirectory(atPath: own.path).isEmpty
+    }
+    saving.interrupt()
+    #expect(try await saving.exit() == .signal(SIGINT))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: own.path) == [])
+  }
 }

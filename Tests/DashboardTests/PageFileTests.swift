@@ -23,6 +23,13 @@ import Testing
     }
   }
 
+  @Test func `a part that lacks an answer is marked, so that the page asks for it`() throws {
+    let screen = try #require(Screen.named("overview"))
+    let html = ScreenPage.html(screen, screen.parts.map { _ in HTML() }, late: ["money"]).description
+    #expect(
+      html.matches(of: /data-part="([a-z\/]+)"( data-asked)? data-late/).map { String($0.1) } == ["overview/money"])
+  }
+
   private func saved(_ main: HTML) throws -> String {
     Shell.saved(try #require(Screen.named("settings")), header: HTML(), main: main)
   }

@@ -143,6 +143,7 @@ def run(address, cases):
                 where[0] = link
                 page.goto(f"{origin}{link}?zone={zone}")
                 page.wait_for_selector("main [data-part]", state="attached")
+                page.wait_for_selector("main:not(:has([data-late]))")
                 page.wait_for_selector("header .clock")
                 seen += 1
                 look(page, axe, wrong)

@@ -51,16 +51,18 @@ struct DashboardCommand: AsyncParsableCommand {
     do {
       let forward = try ssh.map { try SSHForward(host: $0, remotePath: socket ?? ControlDefaults.controlSocket) }
       defer { forward?.close() }
+      let saved = save.map { _ in SavedScreens(path: forward?.path ?? path, zone: zone) }
       try await withThrowingTaskGroup { tasks in
         tasks.addTask {
-          guard let number = await signals.first(), save != nil else { return }
+          guard let number = await signals.first(), let saved else { return }
           // What is saved may wait for the daemon, and is not waited for.
+          saved.abandon()
           forward?.close()
           StopSignals.end(by: number)
         }
         tasks.addTask {
           try await forward?.ready()
-          try await serve(forward)
+          if let saved, let save { try await saved.write(to: save) } else { try await serve(forward) }
         }
         try await tasks.next()
         tasks.cancelAll()
@@ -78,7 +80,6 @@ struct DashboardCommand: AsyncParsableCommand {
 
   private func serve(_ forward: SSHForward?) async throws {
     let path = forward?.path ?? path
-    if let save { return try await SavedScreens(path: path, zone: zone).write(to: save) }
     let place: DashboardServer.Place = listen.map { .path($0) } ?? .port(Int(port ?? 0))
     // As the command lines of the page need it.
     let named = forward == nil ? path : socket

@@ -8,6 +8,7 @@ actor DaemonFacts {
   private static let statusFor: Duration = .seconds(5)
   private static let callerFor: Duration = .seconds(30)
   private static let zoneFor: Duration = .seconds(3600)
+  private static let settingFor: Duration = .seconds(60)
   /// An answer of `zone.offsets` covers 400 days at most.
   private static let zoneDays: Int64 = 395
   private static let defaultZone = "racing.time_zone"
@@ -93,7 +94,7 @@ actor DaemonFacts {
 
   private func defaultName() async -> String {
     if let zoneName { return zoneName }
-    if let racingZone, clock.now - racingZone.at < Self.zoneFor { return racingZone.name }
+    if let racingZone, clock.now - racingZone.at < Self.settingFor { return racingZone.name }
     let settings = await link.reply(to: Ask("settings")).answer?.elements ?? []
     guard let name = settings.first(where: { $0["key"]?.text == Self.defaultZone })?["value"]?.text else {
       return PageZone.utc.name

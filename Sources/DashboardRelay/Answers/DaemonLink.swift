@@ -39,12 +39,29 @@ actor DaemonLink {
   }
 
   /// Replies to all asks; what was just read is not asked again.
-  func replies(to asks: Set<Ask>) async -> [Ask: Reply] {
+  ///
+  /// - Parameter within: after which an ask without a reply is `.awaited`; nil: all replies are awaited here.
+  func replies(to asks: Set<Ask>, within: Duration? = nil) async -> [Ask: Reply] {
     let now = clock.now
     kept = kept.filter { isFresh($0.value, now) }
     let tasks = asks.map { ($0, task(for: $0)) }
+    let (ready, continuation) = AsyncStream.makeStream(of: (Ask, Reply).self)
+    for (ask, task) in tasks { Task { continuation.yield((ask, await task.value)) } }
+    let timer = within.map { span in
+      Task {
+        try await Task.sleep(for: span)
+        continuation.finish()
+      }
+    }
     var replies: [Ask: Reply] = [:]
-    for (ask, task) in tasks { replies[ask] = await task.value }
+    if !asks.isEmpty {
+      for await (ask, reply) in ready {
+        replies[ask] = reply
+        if replies.count == asks.count { break }
+      }
+    }
+    timer?.cancel()
+    for ask in asks where replies[ask] == nil { replies[ask] = .awaited }
     return replies
   }
 

@@ -20,9 +20,10 @@ final class UnfinishedDirectory: Sendable {
 
   func write(_ text: String, _ name: String) throws(RelayError) {
     let path = path + "/" + name
+    // Named first, so that another thread removes it, too.
+    names.withLock { $0.append(name) }
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Self.failed(path) }
-    names.withLock { $0.append(name) }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }

@@ -1,4 +1,4 @@
-// The script of the page. Markup comes from the relay only, under the one policy that the page allows.
+// The page's script. Markup comes from the relay only, under the page's one policy.
 const $ = (s, e = document) => e.querySelector(s), $$ = (s, e = document) => [...e.querySelectorAll(s)];
 const root = document.documentElement, main = $('#main'), live = $('#live');
 const policy = window.trustedTypes?.createPolicy('settled', { createHTML: text => text });
@@ -6,7 +6,7 @@ const wait = ms => new Promise(done => setTimeout(done, ms));
 const say = text => $('#said').replaceChildren(text), fail = text => main.replaceChildren(text);
 const tab = sessionStorage, on = (type, act) => document.addEventListener(type, act);
 
-// The token stands in the fragment once, then in this tab's own storage, as does the zone.
+// The token stands in the fragment once, then in this tab's storage, as does the zone.
 if (location.hash.length > 20) tab.token = location.hash.slice(1);
 const [, first, id] = location.pathname.split('/').map(decodeURIComponent);
 const screen = first || $('nav a')?.pathname.slice(1);
@@ -34,12 +34,11 @@ function needToken() {
 }
 $('#token').addEventListener('close', () => tab.token || needToken());
 $('#token form').addEventListener('submit', () => {
-  // Or a whole address.
   tab.token = $('#token-field').value.trim().split('#').pop();
   location.reload();
 });
 
-// Parts: replaced as a whole, and only when their text changed and nobody is in them.
+// Parts: replaced whole, when their text changed and nobody is in them.
 const pending = new Set(), flying = new Set(), template = document.createElement('template'), time = () => performance.now();
 let paused = false, heard = time(), lostSince, refused, clock, connected;
 const busy = part => part.contains(document.activeElement) || $('dialog[open]', part);
@@ -52,13 +51,14 @@ function put(element, text) {
   for (const profile of $$('[data-points]', element)) cross(profile, +profile.dataset.i || 0);
 }
 async function loadScreen() {
-  const answer = await ask(target(`/page/${screen}`), { signal: null });
+  const answer = await ask(target(`/page/${screen}`) + '&within=60', { signal: null });
   if (!answer.ok) return fail((await answer.json()).detail);
   put(main, await answer.text());
+  for (const e of $$('[data-late]')) fly(e.dataset.part).then(() => delete e.dataset.late);
   main.dataset.screen = screen;
   document.title = `${$('h1', main)?.textContent ?? screen}${id ? ' ' + id : ''} · settled`;
 }
-// With what is typed for this part.
+// With what is typed.
 function address(name) {
   const form = $(`form[data-live="${name}"]`);
   return target(`/part/${name}`, form ? fields(form) : query);
@@ -77,7 +77,7 @@ async function renew(name) {
   part.text = template.innerHTML;
   put(part, text);
 }
-// Each for itself, however slow another is.
+// Each alone, however slow another is.
 async function fly(name) {
   if (flying.has(name)) return pending.add(name);
   flying.add(name);
@@ -137,7 +137,7 @@ function left(ms) {
 }
 on('visibilitychange', () => { if (document.hidden) stream?.abort(); else all(); });
 
-// Changes: one request id until an answer is known, so that pressing again has one effect.
+// Changes: one request id until an answer is known: pressing again has one effect.
 function open(id) {
   const dialog = document.getElementById(id), form = $('form[data-command]', dialog);
   if (form) {
@@ -265,7 +265,7 @@ on('pointermove', e => {
 $(`nav a[href="/${screen}"]`)?.setAttribute('aria-current', 'page');
 look();
 if (tab.token) {
-  // The stream comes first, so that nothing is missed that happens while the screen loads.
+  // The stream comes first, so that nothing is missed while the screen loads.
   await Promise.race([new Promise(done => { connected = done; listen(); }), wait(1500)]);
   await Promise.all([loadScreen(), renew('header/state')]).catch(() => fail('The dashboard does not answer.'));
   renewals();

@@ -53,7 +53,7 @@ final class Relay: Sendable {
     case .style: try await sink.send(RelayAnswer(200, "text/css; charset=utf-8", PageFiles.style))
     case .script: try await sink.send(RelayAnswer(200, "text/javascript; charset=utf-8", PageFiles.script))
     case .page(let screen): try await sink.send(.html(await page(screen, query)))
-    case .part(_, let part): try await sink.send(.html(await render([part], query)[0].description))
+    case .part(_, let part): try await sink.send(.html(await render([part], query).parts[0].description))
     case .events: try await stream(sink)
     case .command(let command):
       let answer = await commands.answer(command, body, requestId: approach.requestId[0])
@@ -62,19 +62,23 @@ final class Relay: Sendable {
     }
   }
 
-  /// A screen with its parts, as page.js puts it in place.
+  /// A screen with its parts, as page.js puts it in place; after `within` ms those that are slower are left empty.
   private func page(_ screen: Screen, _ query: [String: String]) async -> String {
-    ScreenPage.html(screen, await render(screen.parts, query)).description
+    let within = query["within"].flatMap { Int($0) }.map { Duration.milliseconds(max(0, $0)) }
+    let (parts, late) = await render(screen.parts, query, within: within)
+    return ScreenPage.html(screen, parts, late: late).description
   }
 
-  private func render(_ parts: [Part], _ query: [String: String]) async -> [HTML] {
-    await ScreenPage.render(parts, state: state(query), link: link)
+  private func render(
+    _ parts: [Part], _ query: [String: String], within: Duration? = nil
+  ) async -> (parts: [HTML], late: Set<String>) {
+    await ScreenPage.render(parts, state: state(query), link: link, within: within)
   }
 
   private func state(_ query: [String: String]) async -> PageState {
     var state = await facts.state(zone: query["zone"], allowsChanges: gate.allowsChanges)
     state.id = query["id"]
-    state.query = query.filter { !["id", "zone"].contains($0.key) }
+    state.query = query.filter { !["id", "zone", "within"].contains($0.key) }
     state.happenings = await watcher.happenings
     return state
   }

@@ -95,6 +95,25 @@ import TextCoding
     #expect((1...RelayLimits.asksMax * 2).contains(asked.count), "\(asked.count)")
   }
 
+  @Test func `a read that is late leaves the others their replies, and is not asked again`() async throws {
+    let (asked, gate) = (Asked(), Gatekeeper())
+    let daemon = try await StandInDaemon { target in
+      guard target.contains("races") else { return .json("{\"node\": \"a\"}") }
+      _ = asked.add(target)
+      await gate.wait()
+      return .json("{}")
+    }
+    let (link, slow) = (DaemonLink(path: daemon.path), Ask("race.list"))
+    // The quick one has its reply before the time begins.
+    #expect(await link.reply(to: status).answer != nil)
+    let replies = await link.replies(to: [status, slow], within: .milliseconds(20))
+    #expect(replies[slow] == .awaited)
+    async let later = link.reply(to: slow)
+    gate.open()
+    #expect(await later.answer != nil)
+    #expect(asked.count == 1)
+  }
+
   @Test func `a slow read beside others that are answered fails alone`() async throws {
     let daemon = try await StandInDaemon { $0.contains("races") ? nil : .json("{}") }
     let link = DaemonLink(path: daemon.path, answerAtMost: .milliseconds(300), freshFor: .zero)

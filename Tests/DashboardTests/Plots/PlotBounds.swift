@@ -39,7 +39,12 @@ enum PlotBounds {
       switch letter {
       case "H": x += values
       case "V": y += values
-      case "Z": break
+      // An arc of `DotStrip` goes round below its start.
+      case "a":
+        let (radius, center) = (values.first ?? .infinity, x.last ?? .infinity)
+        x += [center - radius, center + radius]
+        y.append((y.last ?? .infinity) + 2 * radius)
+      case "Z", "z": break
       default:
         x.append(values.first ?? .infinity)
         y.append(values.last ?? .infinity)

@@ -104,6 +104,22 @@ import Testing
     }
   }
 
+  @Test func `a field of 500 draws each dot, and names the best one and the values of each column`() {
+    let dots = (0..<500).map { index in
+      let name = "An athlete with quite a long name, \(index)"
+      return DotStrip.Dot(
+        value: Int64(index * index % 3_600), title: name, label: index == 7 ? name : nil,
+        tone: index < 3 ? .good : .light)
+    }
+    let svg = DotStrip(label: "dots", dots: dots, tick: Self.text).svg.description
+    let (circles, arcs) = (svg.matches(of: /<circle/).count, svg.matches(of: /a2\.8 2\.8 0 1 0 \.1 0z/).count)
+    #expect(circles + arcs == 500 && svg.utf8.count < 30_000, "\(circles), \(arcs), \(svg.utf8.count)")
+    #expect(
+      svg.contains("<title>An athlete with quite a long name, 7</title>")
+        && svg.contains(/<title>\d+: \d+ to \d+<\/title>/))
+    #expect(PlotBounds.outside(in: svg) == [])
+  }
+
   @Test func `one bar that dwarfs all others is cut, and a text names it`() {
     let bars = [10, 12, 11, 500].map { BarPlot.Bar(title: "day \($0)", pieces: [.init($0, .main)]) }
     #expect(BarPlot(label: "bars", bars: bars, tick: Self.text).svg.description.contains("day 500, off the scale"))

@@ -2,6 +2,7 @@ import ControlAPI
 import Dashboard
 import TestSupport
 import Testing
+import TextCoding
 
 @Suite("Screens are as recorded") struct RecordedScreenTests {
   @Test(arguments: View.all) func `a screen is rendered as it stands in Tests/Recorded`(_ view: View) throws {
@@ -33,6 +34,21 @@ import Testing
     for state in [Answers.state(view, level: .read), Answers.state(view, allowsChanges: false)] {
       #expect(!answers.html(view, state).contains("data-command"))
     }
+  }
+
+  @Test func `a decision that would be refused has no button`() throws {
+    var byCommand = try Answers.recorded().byCommand
+    let review = try #require(byCommand["review.show"]).serialized
+    let open = #""refusals": {"approve": null, "disqualify": null, "overrule": null, "requestInfo": null}"#
+    let decided =
+      #""refusals": {"approve": "decided", "disqualify": "window", "overrule": null, "requestInfo": "decided"}"#
+    #expect(review.contains(open))
+    byCommand["review.show"] = try JSONValue(review.replacing(open, with: decided))
+    let view = View("reviews", "98217")
+    let html = Answers(byCommand: byCommand).html(view, Answers.state(view))
+    for name in ["approve", "disqualify", "request-info"] { #expect(!html.contains("data-command=\"review.\(name)\"")) }
+    #expect(html.contains(#"data-command="review.overrule""#))
+    #expect(html.contains("Refused now: approve (decided), disqualify (window), request info (decided)"))
   }
 
   @Test func `a moderator gets the buttons of level operate and none of an administrator`() throws {

@@ -58,12 +58,26 @@ extension Part {
     var overrule = dialog(
       .reviewOverrule, "overrule", "Overrule", nil, "warn", .text("No moderator decides after it."))
     overrule.fields = ["decision"]
-    let dialogs = [
-      dialog(.reviewApprove, "approve", "Approve", "a", "good", Consequences.approval(review, state)),
-      dialog(.reviewDisqualify, "disqualify", "Disqualify", "d", "bad", Consequences.disqualification(review)),
-      dialog(.reviewRequestInfo, "request-info", "Request info", "i", "accent", Consequences.question(review, state)),
-      overrule,
-    ].map { $0.html(state) }
-    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
+    // A decision that would be refused has no button. A former daemon names no refusal.
+    let refusals = review["refusals"]
+    let all = [
+      ("approve", dialog(.reviewApprove, "approve", "Approve", "a", "good", Consequences.approval(review, state))),
+      (
+        "disqualify",
+        dialog(.reviewDisqualify, "disqualify", "Disqualify", "d", "bad", Consequences.disqualification(review))
+      ),
+      (
+        "requestInfo",
+        dialog(.reviewRequestInfo, "request-info", "Request info", "i", "accent", Consequences.question(review, state))
+      ),
+      ("overrule", overrule),
+    ]
+    let refused = all.compactMap { name, dialog -> String? in
+      let rule = refusals?.shown(name) ?? ""
+      return rule.isEmpty ? nil : "\(dialog.label.lowercased()) (\(rule))"
+    }
+    let dialogs = all.filter { name, _ in refusals?.shown(name).isEmpty ?? true }.map { $1.html(state) }
+    return (refused.isEmpty ? HTML() : .none("Refused now: \(refused.joined(separator: ", "))"))
+      + (dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs))
   }
 }
