@@ -74,9 +74,8 @@ let suites = [
   tests(
     "DaemonUnitTests", .unit,
     [
-      "ControlServer", "Daemon", "Engine", "HostProcess", "Operations", "Postgres", "Racing", "ServiceManager",
-      "Strava",
-      "TestSupport", logging,
+      "ControlServer", "Daemon", "Engine", "Gateway", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling",
+      "ServiceManager", "Strava", "TestSupport", logging,
     ]),
   tests(
     "DocumentationTests", .unit,

@@ -1,9 +1,7 @@
 extension PostgresError {
   /// What lets a role in that the server refused; nil where it refused nobody, or in a language that is not English.
   package var loginRemedy: String? {
-    guard code == .connection || sqlState?.hasPrefix("28") ?? false || sqlState == "3D000" || sqlState == "42501" else {
-      return nil
-    }
+    guard code == .connection || isOfLogin || isDenied else { return nil }
     if message.contains("no pg_hba.conf entry") {
       return "add a line for this role, database and address to pg_hba.conf on the server, and reload PostgreSQL"
     }

@@ -13,9 +13,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
   }
 
   /// The message; in class 22 (data exceptions) the server quotes the offending value, so that is left out.
-  private var shownMessage: String {
-    sqlState?.hasPrefix("22") == true ? Self.withoutQuoted(message) : message
-  }
+  private var shownMessage: String { isOfData ? Self.withoutQuoted(message) : message }
 
   /// The text with all between its first and last quotation mark left out, because a value may hold some too.
   static func withoutQuoted(_ text: String) -> String {

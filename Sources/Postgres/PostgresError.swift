@@ -60,28 +60,4 @@ extension PostgresError {
   package var context: String? { server?[.context] }
   package var internalQuery: String? { server?[.internalQuery] }
   package var routine: String? { server?[.routine] }
-
-  /// There is no connection (any more): trying again on another may help, whatever the statement was.
-  package var isConnectionProblem: Bool {
-    code == .connection || isClass("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
-  }
-
-  /// Others were in the way: serialization failure, deadlock, lock time-out.
-  package var isContention: Bool { isClass("40") || sqlState == "55P03" }
-
-  /// The server lacks memory, disk or connections.
-  package var isResource: Bool { isClass("53") }
-
-  /// A prepared statement is there that this connection did not make, or is gone: others use its session, too.
-  package var isOfSharedSession: Bool { sqlState == "42P05" || sqlState == "26000" }
-
-  /// Raised by a function or a trigger that is not PostgreSQL's own: RAISE EXCEPTION, or a class that no standard uses.
-  package var isRaisedByApplication: Bool {
-    guard let sqlState, let first = sqlState.unicodeScalars.first else { return false }
-    if sqlState == "P0001" { return true }
-    let isFree = ("5"..."9").contains(first) || ("I"..."Z").contains(first)
-    return isFree && !["53", "54", "55", "57", "58", "72", "P0", "XX"].contains(sqlState.prefix(2))
-  }
-
-  private func isClass(_ prefix: String) -> Bool { sqlState?.hasPrefix(prefix) ?? false }
 }

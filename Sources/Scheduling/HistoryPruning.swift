@@ -93,7 +93,7 @@ package struct HistoryPruning: Sendable {
       do {
         return .some(try await connection.query("SELECT \(fragment: step.call)").one(String?.self))
       } catch {
-        guard error.sqlState == "55P03" || error.sqlState == "40P01" else { throw error }
+        guard error.verdict == .contention else { throw error }
         if attempt < Self.attemptsMax {
           try await context.time.sleep(.seconds(attempt) + .seconds(2) * context.time.draw())
         }

@@ -7,7 +7,7 @@ enum SeasonsVerification {
   static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     do {
       return try await transaction.query("SELECT seasons.verify()").one(JSON.self)
-    } catch  where error.code == .timeout {
+    } catch  where error.verdict == .timeout {
       throw CommandError(
         .unavailable, rule: "timeout",
         "the ledger of points is too large for a request: run SELECT seasons.verify() as the owner of the schema")

@@ -18,7 +18,7 @@ struct StatementTests {
       FailureStatements.record(job: "a", keys: ["1"], error: text, counted: false, policy: policy),
       FailureStatements.record(job: "a", keys: ["1"], error: text, counted: true, policy: policy),
       FailureStatements.uncount(job: "a", keys: ["1"], policy: policy), FailureStatements.suspects(job: "a"),
-      FailureStatements.recordDelay(job: "a", key: "1", text: "x"),
+      FailureStatements.recordDelay(job: "a", key: "1", error: FailureText(text: "x")),
       FailureStatements.clear(job: "a", keys: ["1"]),
       FailureStatements.pruneResolvedFailures(job: "a", schedule: "SELECT 1 AS key1, now() AS due_at", key: Int64.self),
       LeaseStatements.take(job: "a", keys: ["1"], owner: "o"), LeaseStatements.lock(job: "a", generation: 1, key: "1"),

@@ -66,7 +66,7 @@ import Testing
     let (_, connection) = try await connected { $0.statementTimeout = .milliseconds(100) }
     let error = try await failure { try await connection.query("SELECT pg_sleep(60)") }
     #expect(error.code == .timeout)
-    #expect(!error.isConnectionProblem)
+    #expect(error.verdict != .connection)
     #expect(try await connection.query("SELECT 1").count == 1)
   }
 
@@ -104,7 +104,7 @@ import Testing
       try await transaction.execute("LOCK TABLE t")
       let error = try await failure { try await connection.query("SELECT * FROM t") }
       #expect(error.code == .server)
-      #expect(error.isContention)
+      #expect(error.verdict == .contention)
     }
   }
 }

@@ -36,7 +36,7 @@ import Testing
     options.connectTimeout = .seconds(2)
     let error = try await failure { try await Connection.connect(options) }
     #expect(error.code == .connection)
-    #expect(error.isConnectionProblem)
+    #expect(error.verdict == .connection)
     #expect(error.message.contains("timeout"))
     #expect(!"\(error) \(error.debugDescription) \(options)".contains("sEcReT"))
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(options.connectLimit(addresses: 6) == .seconds(12) && options.connectLimit(addresses: 99) == .seconds(20))
     options.url = "host=\(silent) port=\(ports) user=postgres dbname=\(database.name)"
     let error = try await failure { try await Connection.connect(options) }
-    #expect(error.isConnectionProblem)
+    #expect(error.verdict == .connection)
     options.url = "host=\(silent),\(live) port=\(ports),5432 user=postgres dbname=\(database.name)"
     let connection = try await Connection.connect(options)
     #expect(connection.isOpen)
@@ -193,7 +193,7 @@ import Testing
     _ = try await other.query("SELECT pg_terminate_backend(\(connection.backendPID), 5000)")
     let error = try await failure { try await connection.query("SELECT 1") }
     #expect(error.code == .connection)
-    #expect(error.isConnectionProblem)
+    #expect(error.verdict == .connection)
     #expect(error.sqlState == "57P01")
     #expect(await !connection.isUsable)
   }

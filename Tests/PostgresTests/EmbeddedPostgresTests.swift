@@ -30,7 +30,7 @@ import Testing
     let options = ConnectionOptions(url: cluster.url())
     try await Connection.connect(options).script("CREATE TABLE public.t (a int); INSERT INTO public.t VALUES (1)")
     try await cluster.kill()
-    #expect(try await failure { try await Connection.connect(options) }.isConnectionProblem)
+    #expect(try await failure { try await Connection.connect(options) }.verdict == .connection)
     try await cluster.resume()
     #expect(try await Connection.connect(options).query("SELECT 1 FROM public.t").count == 1)
     try await cluster.kill()

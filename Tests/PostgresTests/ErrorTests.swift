@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import Synchronization
 import TestSupport
@@ -17,7 +18,7 @@ import Testing
     #expect(error.schema == "public")
     #expect(error.detail == "Key (id)=(4711) already exists.")
     #expect(error.routine != nil)
-    #expect(!error.isContention && !error.isConnectionProblem && !error.isResource)
+    #expect(error.verdict == .item)
     let raised = try await failure {
       try await connection.script("DO $$ BEGIN RAISE EXCEPTION 'no' USING HINT = 'try', ERRCODE = 'SE001'; END $$")
     }
@@ -50,13 +51,59 @@ import Testing
     #expect(error.debugDescription.contains("4711"))
   }
 
-  @Test func `classes of SQLSTATE map to their error codes`() {
-    func error(_ state: String) -> PostgresError { PostgresError(.server, "x", sqlState: state) }
-    for state in ["08006", "57P01", "57P02", "57P03"] { #expect(error(state).isConnectionProblem) }
-    for state in ["40001", "40P01", "55P03"] { #expect(error(state).isContention) }
-    for state in ["53100", "53300"] { #expect(error(state).isResource) }
-    #expect(!error("57014").isConnectionProblem && !error("23505").isContention && !error("57P04").isConnectionProblem)
-    #expect(PostgresError(.connection, "x").isConnectionProblem)
+  @Test func `an error's verdict depends on its code, its SQLSTATE and the routine that raised it`() {
+    func verdict(_ state: String) -> Verdict { PostgresError(.server, "x", sqlState: state).verdict }
+    for state in ["08006", "57P01", "57P02", "57P03", "25006"] { #expect(verdict(state) == .connection) }
+    for state in ["40001", "40P01", "55P03"] { #expect(verdict(state) == .contention) }
+    for state in ["53100", "53300", "58030"] { #expect(verdict(state) == .resource) }
+    for state in ["42501", "42P01", "26000", "42P05"] { #expect(verdict(state) == .installation) }
+    for state in ["23505", "22P02", "P0001", "SD409", "0A000", "QQ999"] { #expect(verdict(state) == .item) }
+    #expect(PostgresError(.connection, "x").verdict == .connection)
+    #expect(PostgresError(.connection, "x", sqlState: "25P03").verdict == .timeout)
+    #expect(PostgresError(.closed, "x").verdict == .caller)
+    #expect(PostgresError(.poolExhausted, "x").verdict == .resource)
+  }
+
+  @Test func `a session that the server ends for an idle transaction is a time-out`() async throws {
+    let (database, connection) = try await connected { $0.idleInTransactionTimeout = .milliseconds(50) }
+    let observer = try await database.connect()
+    let pid = connection.backendPID
+    let error = try await failure {
+      try await connection.transaction { transaction in
+        try await transaction.execute("SELECT 1")
+        try await eventually("the session does not end") {
+          try await observer.query("SELECT 1 FROM pg_stat_activity WHERE pid = \(pid)").isEmpty
+        }
+        try await transaction.execute("SELECT 2")
+      }
+    }
+    #expect(error.verdict == .timeout, "\(error)")
+  }
+
+  @Test func `a statement in a transaction whose prepared columns changed is contention, and succeeds next time`()
+    async throws
+  {
+    let (database, connection) = try await connected()
+    let other = try await database.connect()
+    try await connection.execute("CREATE TABLE t (a int)")
+    func read() async throws -> Int {
+      try await connection.transaction { try await $0.query("SELECT a FROM t").count }
+    }
+    #expect(try await read() == 0)
+    try await other.execute("ALTER TABLE t ALTER COLUMN a TYPE bigint")
+    let error = try await failure { _ = try await read() }
+    #expect(error.sqlState == "0A000" && error.verdict == .contention && error.isRepeatable, "\(error)")
+    #expect(try await read() == 0)
+  }
+
+  @Test func `every SQLSTATE that this server can raise is among the recorded ones`() async throws {
+    let (_, connection) = try await connected()
+    let path = try await connection.query("SELECT setting FROM pg_config WHERE name = 'SHAREDIR'").one(String.self)
+    let text = try String(contentsOf: URL(filePath: path).appending(path: "errcodes.txt"), encoding: .utf8)
+    let states = Set(text.matches(of: /(?m)^([0-9A-Z]{5})\s/).map { String($0.1) })
+    let recorded = try Set(
+      Checkout.text("Tests/Recorded/sqlstates.txt").split(separator: "\n").map { String($0.prefix(5)) })
+    #expect(states.count > 200 && states.isSubset(of: recorded), "\(states.subtracting(recorded))")
   }
 
   @Test func `server notices reach the notice hook`() async throws {
@@ -87,7 +134,7 @@ import Testing
       try await connection.transaction { try await $0.execute("INSERT INTO t VALUES (1)") }
     }
     #expect(error.code == .injected)
-    #expect(error.isConnectionProblem)
+    #expect(error.verdict == .connection)
     #expect(seen.withLock { $0.last } == "COMMIT")
     #expect(await !connection.isUsable)
     #expect(try await database.connect().query("SELECT 1 FROM t").isEmpty)
@@ -105,7 +152,7 @@ import Testing
         #expect(next.sqlState == "40P01")
       }
     }
-    #expect(error.isContention)
+    #expect(error.verdict == .contention)
     #expect(try await connection.query("SELECT 1").count == 1)
   }
 
@@ -139,6 +186,6 @@ import Testing
     #expect(asked.code == .server && asked.sqlState == "25006" && connection.isOpen)
     try await connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
     let refused = try await failure { try await connection.execute("INSERT INTO t VALUES (1)") }
-    #expect(refused.isConnectionProblem && refused.sqlState == "25006" && !connection.isOpen)
+    #expect(refused.verdict == .connection && refused.sqlState == "25006" && !connection.isOpen)
   }
 }

@@ -10,7 +10,7 @@ import Testing
     while let event = await events.next() {
       switch event {
       case .listening(let pid): return pid
-      case .lost(let error): #expect(error.isConnectionProblem, "\(error)")
+      case .lost(let error): #expect(error.verdict == .connection, "\(error)")
       case .notification(let note): Issue.record("unexpected \(note)")
       case .refused(let reason): Issue.record("unexpected \(reason)")
       }

@@ -142,7 +142,7 @@ import Testing
         _ = try await connection.query("SELECT 1")
       }
     }
-    #expect(error.isConnectionProblem)
+    #expect(error.verdict == .connection)
     #expect(try await pool.withConnection { try await $0.query("SELECT 7").one(Int.self) } == 7)
   }
 
@@ -160,7 +160,7 @@ import Testing
       options: ConnectionOptions(url: "host=/nonexistent"), size: 2, waitTimeout: .seconds(30), maximumWaiters: 10)
     for _ in 0..<20 {
       let error = try await failure { try await pool.withConnection { _ in } }
-      #expect(error.isConnectionProblem)
+      #expect(error.verdict == .connection)
     }
     let statistics = await pool.statistics
     #expect(1...5 ~= statistics.connectsFailed)

@@ -39,7 +39,7 @@ import Testing
     let error = try await failure {
       try await connection.transaction { try await $0.execute("INSERT INTO public.t VALUES (1)") }
     }
-    #expect(error.isConnectionProblem)
+    #expect(error.verdict == .connection)
     #expect(error.message.contains("whether the transaction was committed is unknown"))
     #expect(await !connection.isUsable)
     #expect(try await owner.query("SELECT FROM public.t").count == 1)
@@ -49,10 +49,11 @@ import Testing
   @Test func `a statement or script that commits implicitly is judged alike`() async throws {
     let (cluster, owner) = try await cluster()
     let connection = try await impatient(cluster)
-    #expect(try await failure { try await connection.execute("INSERT INTO public.t VALUES (1)") }.isConnectionProblem)
+    #expect(
+      try await failure { try await connection.execute("INSERT INTO public.t VALUES (1)") }.verdict == .connection)
     #expect(await !connection.isUsable)
     let other = try await impatient(cluster)
-    #expect(try await failure { try await other.script("INSERT INTO public.t VALUES (2)") }.isConnectionProblem)
+    #expect(try await failure { try await other.script("INSERT INTO public.t VALUES (2)") }.verdict == .connection)
     #expect(await !other.isUsable)
     #expect(try await owner.query("SELECT FROM public.t").count == 2)
     await cluster.stop()

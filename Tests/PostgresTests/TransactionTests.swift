@@ -106,7 +106,7 @@ import Testing
       }
     }
     #expect(error.sqlState == "40001")
-    #expect(error.isContention)
+    #expect(error.verdict == .contention)
     #expect(try await sum(connection) == 31)
   }
 

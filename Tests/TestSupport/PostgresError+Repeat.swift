@@ -3,6 +3,6 @@ package import Postgres
 extension PostgresError {
   /// The errors after which README asks apps to repeat a transaction: those of the classes 08, 40, 53, 55 and 57.
   package var asksForRepetition: Bool {
-    isConnectionProblem || ["40", "53", "55", "57"].contains(sqlState?.prefix(2))
+    verdict == .connection || ["40", "53", "55", "57"].contains(sqlState?.prefix(2))
   }
 }

@@ -14,7 +14,7 @@ package func untilTrue(
   while true {
     do {
       if try await isSo() { return }
-    } catch let error as PostgresError where error.isConnectionProblem {}
+    } catch let error as PostgresError where error.verdict == .connection {}
     guard start.duration(to: .now) < limit else {
       throw TimeLimitError(description: "\(what()) did not come within \(limit)")
     }

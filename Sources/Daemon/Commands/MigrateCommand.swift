@@ -70,7 +70,14 @@ struct MigrateCommand: AsyncParsableCommand {
     } catch let error as EngineError {
       throw Exit(error)
     } catch let error as PostgresError {
-      throw Exit(error.isConnectionProblem ? .tryLater : .refused, error.description)
+      throw Exit(Self.exitCode(error.verdict), error.description)
+    }
+  }
+
+  static func exitCode(_ verdict: Verdict) -> HostProcess.ExitCode {
+    switch verdict {
+    case .contention, .connection, .resource, .timeout, .caller: .tryLater
+    case .item, .installation: .refused
     }
   }
 

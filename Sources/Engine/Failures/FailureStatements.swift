@@ -74,12 +74,13 @@ package enum FailureStatements {
     """
   }
 
-  /// Lists an item that waits for somebody's lock, without counting an attempt or holding it back.
-  static func recordDelay(job: String, key: String, text: String) -> Statement {
+  /// Lists an item that waits for somebody's lock or for room, without counting an attempt or holding it back.
+  static func recordDelay(job: String, key: String, error: FailureText) -> Statement {
     """
     INSERT INTO settled.failure AS f (job, key, attempts, first_at, last_at, next_attempt_at, sql_state, error)
-    SELECT \(job), \(key), 0, now, now, now, '55P03', \(text) FROM (SELECT clock_timestamp() AS now) AS t
-    ON CONFLICT ON CONSTRAINT failure_item DO UPDATE SET last_at = excluded.last_at, error = excluded.error
+    SELECT \(job), \(key), 0, now, now, now, \(error.sqlState), \(error.text) FROM (SELECT clock_timestamp() AS now) AS t
+    ON CONFLICT ON CONSTRAINT failure_item DO UPDATE SET last_at = excluded.last_at, sql_state = excluded.sql_state,
+      error = excluded.error
     WHERE f.attempts = 0
     """
   }
@@ -122,5 +123,11 @@ package struct FailureText: Sendable, Equatable {
   package init(text: String) {
     sqlState = nil
     self.text = text
+  }
+
+  /// Of an item that waits for a lock.
+  init(lockHeldBy holders: String) {
+    sqlState = PostgresError.lockedState
+    text = "waits for a lock held by \(holders)"
   }
 }

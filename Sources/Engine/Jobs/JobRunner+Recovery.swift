@@ -30,15 +30,14 @@ extension JobRunner {
   /// Those of the suspects that may be tried now, one by one.
   func trySuspects(until stopFlag: StopFlag) async -> BatchResult {
     isRecovering = !suspects.isEmpty
-    let lockedByOthers = Set(lockContention.lockedByOthers)
-    return await onebyone(readySuspects.filter { !lockedByOthers.contains($0) }, first: nil, until: stopFlag)
+    let leftOut = Set(lockContention.lockedByOthers + doubts.leftOut)
+    return await onebyone(readySuspects.filter { !leftOut.contains($0) }, first: nil, until: stopFlag)
   }
 
   /// Undoes the count of a failed attempt: its cause is not these items, or only one among
   /// many, which are counted again one by one.
   func undoAttempts(_ keys: [J.Key], after error: any Error) async {
-    let isOfInstallation = (error as? PostgresError)?.isOfInstallation ?? false
-    guard keys.count > 1 || isOfInstallation || transient(error) != nil else { return }
+    guard keys.count > 1 || ItemFate(of: error) != .counts else { return }
     await context.uncountAttempts(job: name, keys: keys.map(\.description))
   }
 }

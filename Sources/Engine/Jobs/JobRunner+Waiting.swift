@@ -28,16 +28,26 @@ extension JobRunner {
     do {
       _ = try await attempt(limit: 1, only: key, mode: .wait, claimed: claimed)
       lockContention.had(key)
-    } catch let error as PostgresError where error.isContention {
-      blockers.cancel()
-      lockContention.waitedInVain(key)
-      if lockContention.isLongDelayed(key, now: context.time.now()) {
-        let holders = await blockers.value
-        await lockProbe.list(job: name, key: key.description, lockedBy: holders)
-        await lockProbe.endHung(holders)
-      }
     } catch {
-      if transient(error) == nil { _ = await record(error, of: key) }
+      switch ItemFate(of: error) {
+      case .counts: _ = await record(error, of: key, isCounted: isRecovering)
+      case .waits:
+        blockers.cancel()
+        lockContention.waitedInVain(key)
+        if lockContention.isLongDelayed(key, now: context.time.now()) {
+          let holders = await blockers.value
+          await lockProbe.list(job: name, key: key.description, lockedBy: holders)
+          await lockProbe.endHung(holders)
+        }
+      case .spared:
+        lockContention.waitedInVain(key)
+        if lockContention.isLongDelayed(key, now: context.time.now()) {
+          await lockProbe.list(job: name, key: key.description, delayedBy: error)
+        }
+      // A batch shows whether other items can be done.
+      case .doubtful: lockContention.release(key)
+      case .stops: break
+      }
     }
   }
 

@@ -13,11 +13,12 @@ package actor JobRunner<J: Job>: SourcedWork {
   package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
 
   let context: JobContext
-  /// After an unclean exit: see `JobRunner+Careful`.
+  /// After an unclean exit: see `JobRunner+Recovery`.
   var isRecovering = false
   var suspects: [J.Key] = []
   var readySuspects: [J.Key] = []
   var lockContention = LockContention<J.Key>()
+  var doubts = Doubts<J.Key>()
   /// The wait for one item, while there is one.
   var probe: Task<Void, Never>?
 
@@ -37,6 +38,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     if !job.isBackground { context.foreground.begin() }
     defer { if !job.isBackground { context.foreground.end() } }
     startProbe()
+    doubts.begin()
     while !stopFlag.isRequested && !Task.isCancelled {
       if job.isBackground {
         await context.foreground.stepAside(atMost: context.backgroundPause, time: context.time)
@@ -47,13 +49,19 @@ package actor JobRunner<J: Job>: SourcedWork {
       isFirst = false
       outcome.items += result.done
       guard result.interruption == nil else {
+        _ = doubts.end()
         outcome.interruption = result.interruption
         return outcome
       }
-      guard result.done + result.left > 0 else { break }
+      if doubts.areEnough { break }
+      guard result.done + result.left > 0 else {
+        if doubts.release() { continue }
+        break
+      }
       size.observe(count: result.done + result.left, elapsed: result.lockedFor ?? context.time.now() - started)
     }
-    await noteLockContention()
+    await settleDoubts(&outcome, until: stopFlag)
+    if outcome.interruption == nil { await noteLockContention() }
     return outcome
   }
 
@@ -73,6 +81,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     do {
       let keys = try await attempt(limit: limit, claimed: claimed).done
       if !keys.isEmpty {
+        doubts.noteSuccess()
         let ended = context.time.now()
         context.observe(
           .batch(job: name, items: keys.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
@@ -80,17 +89,20 @@ package actor JobRunner<J: Job>: SourcedWork {
       return BatchResult(done: keys.count, lockedFor: claimed.since.map { context.time.now() - $0 })
     } catch {
       let keys = claimed.keys
-      let transient = transient(error)
-      if let transient {
-        context.observe(.contention(job: name, error: transient))
-        if !isContention(transient) { return BatchResult(interruption: transient) }
+      let fate = ItemFate(of: error)
+      switch fate {
+      case .counts, .doubtful: break
+      case .waits, .spared, .stops: context.observe(.contention(job: name, error: error))
       }
-      guard !keys.isEmpty else { return BatchResult(interruption: error) }
-      if transient != nil, let result = await withoutLocked(limit: limit) { return result }
+      guard !keys.isEmpty, fate != .stops else {
+        if keys.count == 1 { doubts.postpone(keys[0]) }
+        return BatchResult(interruption: error)
+      }
+      if fate == .waits, let result = await withoutLocked(limit: limit) { return result }
       if keys.count > 1 {
         context.observe(.batchSplit(job: name, items: keys.count, error: error))
       }
-      return await onebyone(keys, first: keys.count == 1 && transient == nil ? error : nil, until: stopFlag)
+      return await onebyone(keys, first: keys.count == 1 && fate != .waits ? error : nil, until: stopFlag)
     }
   }
 
@@ -100,6 +112,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     guard let attempt = try? await attempt(limit: limit, avoidsLocked: true, claimed: claimed),
       !attempt.locked.isEmpty
     else { return nil }
+    if !attempt.done.isEmpty { doubts.noteSuccess() }
     let left = attempt.locked.filter { lockContention.noteLocked($0, now: context.time.now()) }.count
     return BatchResult(done: attempt.done.count, lockedFor: claimed.since.map { context.time.now() - $0 }, left: left)
   }
@@ -108,40 +121,31 @@ package actor JobRunner<J: Job>: SourcedWork {
   /// are left to the next batch, which leaves those out: every one of them costs a wait.
   func onebyone(_ keys: [J.Key], first: (any Error)?, until stopFlag: StopFlag) async -> BatchResult {
     var result = BatchResult()
-    var refused: [(key: J.Key, error: any Error)] = []
-    var hasSucceeded = false
-    for key in keys where !stopFlag.isRequested && result.left + refused.count < 8 {
+    for key in keys where !stopFlag.isRequested && result.left < 8 && !doubts.areEnough {
       do {
         if let first { throw first }
         let done = try await attempt(limit: 1, only: key, claimed: Claimed()).done.count
-        hasSucceeded = hasSucceeded || done > 0
+        if done > 0 { doubts.noteSuccess() }
         result.done += done
-      } catch let error as PostgresError where error.isOfInstallation {
-        refused.append((key, error))
       } catch {
-        if let transient = transient(error) {
-          guard isContention(transient) else { return result.interrupted(by: transient) }
+        let fate = ItemFate(of: error)
+        switch fate {
+        case .counts:
+          if let failure = await record(error, of: key, isCounted: isRecovering) {
+            return result.interrupted(by: failure)
+          }
+          result.done += 1
+        case .waits:
           guard lockContention.noteLocked(key, now: context.time.now()) else { return result }
           result.left += 1
-        } else {
-          if let failure = await record(error, of: key) { return result.interrupted(by: failure) }
-          result.done += 1
+        case .doubtful, .spared:
+          doubts.note(key, error, fate)
+          result.left += 1
+        case .stops:
+          doubts.postpone(key)
+          return result.interrupted(by: error)
         }
       }
-    }
-    return await judge(refused, othersSucceed: hasSucceeded, result)
-  }
-
-  /// A missing right or function stops the job and is no item's failure, unless other items can be done without it.
-  private func judge(_ refused: [(key: J.Key, error: any Error)], othersSucceed: Bool, _ result: BatchResult) async
-    -> BatchResult
-  {
-    guard let first = refused.first else { return result }
-    guard othersSucceed else { return result.interrupted(by: first.error) }
-    var result = result
-    for (key, error) in refused {
-      if let failure = await record(error, of: key) { return result.interrupted(by: failure) }
-      result.done += 1
     }
     return result
   }
@@ -168,7 +172,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     limit: Int, only: J.Key?, mode: LockRequest<J.Key>.Mode, avoidsLocked: Bool, claimed: Claimed<J.Key>
   ) async throws -> Attempt<J.Key> {
     let afterCrash = isRecovering
-    let except = lockContention.lockedByOthers + suspects
+    let except = lockContention.lockedByOthers + suspects + doubts.leftOut
     let (attempt, warnings) = try await context.pool.transaction {
       [job, context] transaction -> (Attempt<J.Key>, [(J.Key, String)]) in
       if mode == .wait {
@@ -211,27 +215,15 @@ package actor JobRunner<J: Job>: SourcedWork {
     return attempt
   }
 
-  /// Errors that say nothing about the item: the connection, contention, a lack of resources.
-  func transient(_ error: any Error) -> (any Error)? {
-    if let error = error as? EngineError { return [.clock, .missing].contains(error.code) ? error : nil }
-    guard let error = error as? PostgresError else { return error is CancellationError ? error : nil }
-    let isOurs = [.poolExhausted, .cancelled, .closed].contains(error.code)
-    return isOurs || error.isConnectionProblem || error.isContention || error.isResource ? error : nil
-  }
-
-  /// Others were in the way, as opposed to no connection or no resources: it concerns the items at hand alone.
-  private func isContention(_ error: any Error) -> Bool {
-    (error as? PostgresError).map { $0.isContention && !$0.isConnectionProblem } ?? false
-  }
-
-  /// Records the failure of one item. Returns the error where even that could not be written.
-  func record(_ error: any Error, of key: J.Key) async -> (any Error)? {
+  /// Records the failure of one item; `isCounted` where its attempt was counted before its decision. Returns the error
+  /// where even that could not be written.
+  func record(_ error: any Error, of key: J.Key, isCounted: Bool) async -> (any Error)? {
     let text = FailureText(error)
     do {
-      let (attempts, quarantined) = try await context.pool.withConnection { [name, context, isRecovering] connection in
+      let (attempts, quarantined) = try await context.pool.withConnection { [name, context] connection in
         try await connection.query(
           FailureStatements.record(
-            job: name, keys: [key.description], error: text, counted: isRecovering, policy: context.retries)
+            job: name, keys: [key.description], error: text, counted: isCounted, policy: context.retries)
         ).one(Int64.self, Bool.self)
       }
       context.observe(

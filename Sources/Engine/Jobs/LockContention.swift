@@ -53,6 +53,11 @@ struct LockContention<Key: JobKey> {
     for key in items.keys { items[key]?.isLockedByOthers = false }
   }
 
+  /// Lets an item take part in batches again.
+  mutating func release(_ key: Key) {
+    items[key]?.isLockedByOthers = false
+  }
+
   mutating func waitedInVain(_ key: Key) {
     guard var item = items[key] else { return }
     item.waits += 1

@@ -33,13 +33,24 @@ struct LockProbe: Sendable {
     _ = try? await context.pool.withConnection { try await $0.query(ended) }
   }
 
-  /// Lists the item as delayed; no attempt is counted.
+  /// Lists the item as delayed by what the server lacks; no attempt is counted.
+  func list(job: String, key: String, delayedBy error: any Error) async {
+    do {
+      let record = FailureStatements.recordDelay(job: job, key: key, error: FailureText(error))
+      _ = try await context.pool.withConnection { try await $0.execute(record) }
+      context.observe(.warning(job: job, key: key, text: "the server has too little for this item: \(error)"))
+    } catch {
+      context.observe(.contention(job: job, error: error))
+    }
+  }
+
+  /// Lists the item as delayed by a lock; no attempt is counted.
   func list(job: String, key: String, lockedBy holders: [Int32]) async {
     do {
       _ = try await context.pool.withConnection { connection in
         let names = try await connection.query(LockHolders.named("\(holders)")).one(String?.self)
-        let text = "waits for a lock held by \(names ?? "somebody unknown")"
-        return try await connection.execute(FailureStatements.recordDelay(job: job, key: key, text: text))
+        let text = FailureText(lockHeldBy: names ?? "somebody unknown")
+        return try await connection.execute(FailureStatements.recordDelay(job: job, key: key, error: text))
       }
       context.observe(.itemDelayed(job: job, key: key, by: holders))
     } catch {

@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 
 /// Makes the calls of one leased job: several at once, each with a lease of its own.
 ///
@@ -119,17 +119,27 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   }
 
   /// Claims what is due, as much as may be called; one by one where an item that cannot be prepared fails all.
+  ///
+  /// An attempt is counted only where the failure is surely the item's. Otherwise the next run leaves the item out, so
+  /// that it does not keep the others waiting.
   private func claimReady(_ limit: Int, outcome: inout RunOutcome) async throws -> Claim {
     let tried = Claimed<J.Key>()
     do {
       return try await claimOthersFirst(limit, tried)
-    } catch  where isOfItem(error) {
-      guard !tried.keys.isEmpty else { throw error }
+    } catch {
+      guard !tried.keys.isEmpty, ItemFate(of: error) != .stops else { throw error }
       tried.note([], since: .zero)
       do {
         return try await claimOthersFirst(1, tried)
-      } catch  where isOfItem(error) {
+      } catch {
         guard let key = tried.keys.first else { throw error }
+        switch ItemFate(of: error) {
+        case .counts: break
+        case .waits, .doubtful, .spared:
+          setAside.insert(key)
+          throw error
+        case .stops: throw error
+        }
         let failed = try await context.pool.transaction { [transactions] in
           try await transactions.record(FailureText(error), of: [key.description], $0)
         }
@@ -261,7 +271,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
         return false
       }
       context.observe(.warning(job: name, key: item.key, text: "a reply could not be written: \(refusal)"))
-      if isOfItem(refusal) { await write(.failure(refusal), of: item, givesBack: givesBack) }
+      if ReplyFate(of: refusal) == .refused { await write(.failure(refusal), of: item, givesBack: givesBack) }
       return false
     }
   }
@@ -291,7 +301,11 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
       do {
         return .success(try await context.pool.transaction { try await body($0) })
       } catch {
-        if isOfItem(error) || (error as? PostgresError)?.code == .closed { return .failure(error) }
+        switch ReplyFate(of: error) {
+        case .refused: return .failure(error)
+        case .untilClosed: if (error as? PostgresError)?.code == .closed { return .failure(error) }
+        case .kept: break
+        }
         attempts += 1
         context.observe(.contention(job: name, error: error))
         if attempts == 10 {
@@ -302,18 +316,27 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
       }
     }
   }
+}
 
-  /// Whether an error speaks against the item: other items, or another moment, would not mend it.
-  private func isOfItem(_ error: any Error) -> Bool {
-    guard let error = error as? PostgresError else {
-      return !(error is CancellationError) && ![.clock, .missing].contains((error as? EngineError)?.code)
-    }
-    if [.decoding, .rowCount, .usage].contains(error.code) { return true }
-    guard error.code == .server, !error.isOfInstallation, !error.isConnectionProblem, !error.isContention,
-      !error.isResource
-    else { return false }
-    // Read-only after a fail-over, operators' interventions, the server's own system.
-    let state = error.sqlState ?? ""
-    return state != "25006" && !["57", "58"].contains(String(state.prefix(2)))
+/// What becomes of a reply that could not be written.
+package enum ReplyFate: String, Sendable {
+  /// It is tried again until it is written, because a reply that is lost may be lost for ever.
+  case kept
+  /// The same, as long as the pool is open.
+  case untilClosed = "until-closed"
+  /// It can never be written: that is a failure of its item.
+  case refused
+
+  package init(_ verdict: Verdict) {
+    self =
+      switch verdict {
+      case .contention, .connection, .resource, .timeout, .installation: .kept
+      case .caller: .untilClosed
+      case .item: .refused
+      }
+  }
+
+  package init(of error: any Error) {
+    self.init(Verdict(of: error))
   }
 }

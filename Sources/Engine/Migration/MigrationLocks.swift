@@ -6,7 +6,14 @@ enum MigrationLocks {
   private static let wait: Duration = .milliseconds(200)
 
   /// One lock was not to be had in time, or not all of them.
-  static func isRefusal(_ error: PostgresError) -> Bool { ["55P03", "57014"].contains(error.sqlState) }
+  ///
+  /// A short `statement_timeout` can look like a cancelled statement, because its text may be translated.
+  static func isRefusal(_ verdict: Verdict) -> Bool {
+    switch verdict {
+    case .contention, .timeout, .caller: true
+    case .item, .connection, .resource, .installation: false
+    }
+  }
 
   /// From here on the transaction waits for no lock longer than an app can bear, nor than `limit`.
   nonisolated(nonsending) static func shortenWaits(_ transaction: Transaction, to limit: Duration) async throws {

@@ -74,7 +74,7 @@ package struct Migrator: Sendable {
   private func migrate(_ connection: Connection, _ options: ConnectionOptions) async throws -> Report {
     do {
       return try await bring(connection, options)
-    } catch let error as PostgresError where MigrationLocks.isRefusal(error) {
+    } catch let error as PostgresError where MigrationLocks.isRefusal(error.verdict) {
       let holders = try await connection.query(MigrationStatements.holders).decode(String.self)
       let names = holders.isEmpty ? "look at pg_stat_activity" : "perhaps " + holders.joined(separator: ", ")
       throw EngineError(.locked, "another session held a lock that a migration needs for \(lockTimeout): \(names)")
@@ -120,7 +120,7 @@ package struct Migrator: Sendable {
         let isNew = try await applyFunctions(checksum: sums.functions, isDamaged: !damaged.isEmpty, transaction)
         return (isSimulated, isNew)
       }
-    } catch let error as PostgresError where !damaged.isEmpty && Self.isOtherResult(error) {
+    } catch let error as PostgresError where !damaged.isEmpty && error.isOtherResult {
       failures = ["\(damaged.map(\.description).joined(separator: "; ")) (\(error.message): drop it)"]
     }
     try await repair(damaged, failures, as: role, connection, &report)
@@ -161,14 +161,9 @@ package struct Migrator: Sendable {
     try await transaction.script(MigrationStatements.bootstrap)
   }
 
-  /// Somebody gave a function or view another result, which CREATE OR REPLACE cannot change.
-  private static func isOtherResult(_ error: PostgresError) -> Bool {
-    ["42P13", "42P16"].contains(error.sqlState)
-  }
-
   /// Another migrator made the same thing at the same time.
   private static func isRace(_ error: PostgresError) -> Bool {
-    ["42P06", "42P07", "23505"].contains(error.sqlState) || error.message == "tuple concurrently updated"
+    error.isDuplicate || error.message == "tuple concurrently updated"
   }
 
   /// A transaction that no other migrator's runs beside; as the owner of the schema where `role` is given.
@@ -195,7 +190,8 @@ package struct Migrator: Sendable {
     while true {
       do {
         return try await step()
-      } catch let error as PostgresError where MigrationLocks.isRefusal(error) && ContinuousClock.now + Self.pause < end
+      } catch let error as PostgresError
+        where MigrationLocks.isRefusal(error.verdict) && ContinuousClock.now + Self.pause < end
       {
         try await Task.sleep(for: Self.pause)
       }
@@ -272,7 +268,8 @@ package struct Migrator: Sendable {
           step = try await locked(connection, as: role) { try await repair.step(difference.object, $0) }
         }
         if step == .last { report.putBack.append(difference.object.label) }
-      } catch let error as PostgresError where !error.isConnectionProblem && !MigrationLocks.isRefusal(error) {
+      } catch let error as PostgresError where error.verdict != .connection && !MigrationLocks.isRefusal(error.verdict)
+      {
         failures.append(await repair.failure(difference, error, connection))
       }
     }
@@ -296,7 +293,7 @@ package struct Migrator: Sendable {
   private func fixSettings(_ connection: Connection) async throws {
     do {
       try await locked(connection) { try await Roles.fixSettings($0) }
-    } catch let error as PostgresError where error.sqlState == "42501" {
+    } catch let error as PostgresError where error.isDenied {
       // Roles that somebody else made have their settings from whoever may change them.
     }
   }

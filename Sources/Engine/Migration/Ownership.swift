@@ -37,7 +37,7 @@ package enum Ownership {
       do {
         try await connection.execute("GRANT \(raw: owner) TO CURRENT_USER")
         return try await read(connection)
-      } catch let error as PostgresError where ["42501", "23505"].contains(error.sqlState) {
+      } catch let error as PostgresError where error.isDenied || error.isDuplicate {
         // It may not, or another migrator was quicker.
         let now = try await read(connection)
         if now.isMember { return now }

@@ -28,7 +28,7 @@ enum Roles {
     for (name, logsIn) in names.sorted(by: { $0.key < $1.key }) {
       do {
         try await create(name, logsIn: logsIn, connection)
-      } catch let error as PostgresError where error.sqlState == "42501" {
+      } catch let error as PostgresError where error.isDenied {
         throw EngineError(
           .notAllowed,
           "this database user may not create the role \(name): create it first, or run settled migrate --no-roles")

@@ -101,7 +101,7 @@ final class NodeName: Sendable {
         return (try row["is_own"], start.map { Backend(pid: connection.backendPID, start: $0) }, holder)
       }
     } catch {
-      if error.sqlState == "55P03" {
+      if error.verdict == .contention {
         let pids = try await connection.query(NodeStatements.lockers).one([Int32].self)
         wait(for: "its row is locked by the sessions \(pids.map(String.init).joined(separator: ", "))")
       }

@@ -3,8 +3,11 @@ import Postgres
 /// Polls all work with one statement.
 ///
 /// Where that fails for a reason other than the connection, each work is polled alone. Work that cannot be polled
-/// is interrupted, is left out of the polls during its pause, and does not hide the others.
+/// is interrupted, is left out of the polls during its pause, and does not hide the others. So a table that somebody
+/// locks stops the work that reads it, and no other.
 struct DuePoll {
+  private static let lockWait: Duration = .milliseconds(250)
+
   private let works: [any Work]
   /// Work that is left out, and until when.
   private var hidden: [String: Duration] = [:]
@@ -25,31 +28,32 @@ struct DuePoll {
     }
     let now = time.now()
     let seen = works.filter { (hidden[$0.name] ?? now) <= now }
-    if !hidden.isEmpty, !seen.isEmpty,
-      let snapshot = try await Self.snapshot(DueSnapshot.statement(of: seen), connection)
+    let known = seen.filter { hidden[$0.name] == nil }
+    if !hidden.isEmpty, !known.isEmpty,
+      let snapshot = try await Self.snapshot(DueSnapshot.statement(of: known), connection)
     {
-      for work in seen where hidden.removeValue(forKey: work.name) != nil { interruptions.resume(work.name) }
-      return snapshot
+      let returning = seen.filter { hidden[$0.name] != nil }
+      return try await pollEach(returning, after: snapshot, connection, &interruptions, time: time)
     }
-    return try await pollEach(seen, connection, &interruptions, time: time)
+    return try await pollEach(seen, after: nil, connection, &interruptions, time: time)
   }
 
+  /// Polls each work alone, after `snapshot` of others.
   private mutating func pollEach(
-    _ seen: [any Work], _ connection: Connection, _ interruptions: inout Interruptions, time: Timekeeper
+    _ seen: [any Work], after snapshot: DueSnapshot?, _ connection: Connection, _ interruptions: inout Interruptions,
+    time: Timekeeper
   ) async throws -> DueSnapshot {
-    var snapshot: DueSnapshot?
+    var snapshot = snapshot
     var failed: [(name: String, error: PostgresError)] = []
     for work in seen {
       do {
-        let one = try await DueSnapshot(connection.query(DueSnapshot.statement(of: [work])))
+        let one = try await Self.alone(DueSnapshot.statement(of: [work]), connection)
         if hidden.removeValue(forKey: work.name) != nil { interruptions.resume(work.name) }
         // The clocks of the latest, with what was due a moment before.
         let before = snapshot?.items ?? [:]
         snapshot = one
         snapshot?.items.merge(before) { new, _ in new }
-      } catch {
-        // Not `catch where`: Swift 6.3.1 cannot compile that for a typed error.
-        guard error.isOfOneStatement else { throw error }
+      } catch let error as PostgresError where error.verdict.allowsOthers {
         failed.append((work.name, error))
       }
     }
@@ -60,20 +64,23 @@ struct DuePoll {
     return snapshot
   }
 
+  /// Reads what is due of one work; a table that somebody holds must not delay the others by more than a moment.
+  private static func alone(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot {
+    try await connection.transaction { transaction in
+      let replies = try await transaction.pipeline([
+        "SET LOCAL lock_timeout = \(raw: JobContext.setting(lockWait))", statement,
+      ])
+      return try DueSnapshot(replies[1])
+    }
+  }
+
   /// Nil where the statement failed, but may not for each work alone.
   private static func snapshot(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
     do {
       return try await DueSnapshot(connection.query(statement))
     } catch {
-      guard error.isOfOneStatement else { throw error }
+      guard error.verdict.allowsOthers else { throw error }
       return nil
     }
-  }
-}
-
-extension PostgresError {
-  /// The connection is as good as before, and others may do what this statement could not.
-  fileprivate var isOfOneStatement: Bool {
-    [.server, .timeout, .decoding].contains(code) && !isConnectionProblem && !isContention && !isResource
   }
 }

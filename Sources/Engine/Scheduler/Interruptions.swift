@@ -9,7 +9,7 @@ struct Interruptions {
     var pause: Duration = .zero
   }
 
-  /// A lost connection or contention goes by soon; anything else waits for a person.
+  /// A lost connection, contention or a lack of resources goes by; anything else waits for a person.
   private static let short = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(5))
   private static let long = Backoff(first: .seconds(1), factor: 2, longest: .seconds(60))
 
@@ -25,13 +25,13 @@ struct Interruptions {
   mutating func interrupt(_ name: String, by error: any Error, progressed: Bool, draw: Double) -> Duration {
     var entry = entries[name] ?? Entry()
     entry.count = progressed ? 1 : entry.count + 1
-    let isTransient = Self.isTransient(error)
+    let passes = Self.passes(Verdict(of: error))
     let kind = Self.kind(of: error)
-    if entry.reported != kind, !isTransient || entry.count >= Self.transientMax {
+    if entry.reported != kind, !passes || entry.count >= Self.transientMax {
       entry.reported = kind
       news.append(.interrupted(job: name, error: error))
     }
-    entry.pause = (isTransient ? Self.short : Self.long).delay(afterAttempts: entry.count, draw: draw)
+    entry.pause = (passes ? Self.short : Self.long).delay(afterAttempts: entry.count, draw: draw)
     entries[name] = entry
     return entry.pause
   }
@@ -47,21 +47,16 @@ struct Interruptions {
     return news
   }
 
-  private static func isTransient(_ error: any Error) -> Bool {
-    if let error = error as? EngineError { return error.code != .missing }
-    guard let error = error as? PostgresError else { return error is CancellationError }
-    return error.isConnectionProblem || error.isContention
-      || [.poolExhausted, .cancelled, .closed].contains(error.code)
+  /// Whether work with this verdict goes on without a person, so that its pauses are short and only a row of them is
+  /// reported.
+  static func passes(_ verdict: Verdict) -> Bool {
+    switch verdict {
+    case .contention, .connection, .resource, .caller: true
+    case .item, .timeout, .installation: false
+    }
   }
 
   private static func kind(of error: any Error) -> String {
     (error as? PostgresError).map { "\($0.code.rawValue) \($0.sqlState ?? "")" } ?? "\(error)"
-  }
-}
-
-extension PostgresError {
-  /// The installation is not as it should be: a right, a table or a function is missing. That says nothing of an item.
-  package var isOfInstallation: Bool {
-    ["42501", "42P01", "42703", "42704", "42883", "3F000"].contains(sqlState) && !isRaisedByApplication
   }
 }

@@ -161,7 +161,7 @@ package final class Scheduler: Sendable {
     for work in works {
       do {
         try await work.pruneResolvedFailures(connection)
-      } catch let error as PostgresError where !error.isConnectionProblem {
+      } catch let error as PostgresError where error.verdict.allowsOthers {
         observe(.contention(job: work.name, error: error))
       }
     }

@@ -42,7 +42,7 @@ package struct Database: Sendable {
 
   /// Runs one statement, which answers one text or null, in a transaction of its own.
   ///
-  /// `mayBeOld`: a standby may answer; where it is away, the main database does. Where the connection is lost before
+  /// `mayBeOld`: a standby may answer; where it cannot, the main database does. Where the connection is lost before
   /// the answer, the outcome is unknown: the error is a 503, and the request's key makes the repetition safe.
   package func answer(_ statement: Statement, mayBeOld: Bool = false) async throws(GatewayError) -> String? {
     do throws(PostgresError) {
@@ -50,11 +50,20 @@ package struct Database: Sendable {
       do throws(PostgresError) {
         return try await repeating(statement, on: old)
       } catch {
-        guard error.isConnectionProblem || error.code == .poolExhausted else { throw error }
+        guard Self.asksMain(error.verdict) else { throw error }
         return try await repeating(statement, on: main)
       }
     } catch {
       throw GatewayError(error)
+    }
+  }
+
+  /// Whether the main database may answer what a standby cannot: that one may be away, replay what the statement reads,
+  /// or not have a new release's functions yet.
+  static func asksMain(_ verdict: Verdict) -> Bool {
+    switch verdict {
+    case .contention, .connection, .resource, .installation: true
+    case .item, .timeout, .caller: false
     }
   }
 
@@ -64,7 +73,7 @@ package struct Database: Sendable {
       do throws(PostgresError) {
         return try await run(statement, on: pool)
       } catch {
-        guard error.sqlState?.hasPrefix("40") == true, attempt < Self.repetitionsMax else { throw error }
+        guard error.isRepeatable, attempt < Self.repetitionsMax else { throw error }
         attempt += 1
         // Two that met each other must not meet again.
         let chance = Int(surroundings.randomBytes(1).first ?? 0)

@@ -7,23 +7,22 @@ extension GatewayError {
       self = refusal
       return
     }
-    let state = error.sqlState ?? ""
-    let isPassing = ["08", "40", "53", "55", "57"].contains(state.prefix(2)) || state == "25006"
-    switch error.code {
-    case .poolExhausted: self = .tryLater("too many requests wait for the database", rule: "busy")
-    case .timeout, .cancelled: self = .tryLater("the database took too long", hidden: error.description)
-    case .connection, .closed: self = .tryLater("the database is away", hidden: error.description)
-    case _ where isPassing:
+    switch error.verdict {
+    case .resource where error.code == .poolExhausted:
+      self = .tryLater("too many requests wait for the database", rule: "busy")
+    case .timeout: self = .tryLater("the database took too long", hidden: error.description)
+    case .connection: self = .tryLater("the database is away", hidden: error.description)
+    case .contention, .resource, .caller:
       self = .tryLater("the database cannot do this at the moment", hidden: error.description)
-    default: self = .bug(error.description)
+    case .item, .installation: self = .bug(error.description)
     }
   }
 
   /// Errors that our functions raise: the status stands in the SQLSTATE, the rule in DETAIL.
   private static func refusal(_ error: PostgresError) -> GatewayError? {
-    guard let state = error.sqlState, state.count == 5, state.hasPrefix("SD"), let status = Int(state.dropFirst(2)),
-      [400, 401, 402, 403, 404, 409, 429, 503].contains(status)
-    else { return nil }
+    guard let status = error.refusalStatus, [400, 401, 402, 403, 404, 409, 429, 503].contains(status) else {
+      return nil
+    }
     let members = error.detail.flatMap { try? StrictJSON(Array($0.utf8)) }?.members ?? [:]
     let rule = members["rule"]?.text ?? (status == 401 ? "token" : "refused")
     var refusal = GatewayError(status, rule: rule, error.message)

@@ -33,7 +33,7 @@ enum AuditStatements {
         ON CONFLICT DO NOTHING
         """)
       return isNew == 1 ? nil : try await answered(command, call, in: transaction)
-    } catch let error as PostgresError where error.sqlState == "55P03" {
+    } catch let error as PostgresError where error.verdict == .contention && !error.isRepeatable {
       throw CommandError(.unavailable, rule: "request-id", "a request with this id is still being carried out")
     }
   }

@@ -91,7 +91,7 @@ package struct CommandDispatcher: CommandRunner {
       }
       observe(.recorded(text: Self.doneText, fields: call.fields(command, target: done.target)))
     } catch let error as PostgresError {
-      guard Self.isSilent(error) else { throw error }
+      guard Self.isSilent(error.verdict) else { throw error }
       abandoned.request()
       late?.add(command, call, done) { age in
         try await pool.transaction { try await record(command, call, done, after: age, in: $0) }
@@ -119,7 +119,7 @@ package struct CommandDispatcher: CommandRunner {
         try await connection.transaction { try await AuditStatements.answered(command, call, in: $0) }
       }
     } catch let error as PostgresError {
-      guard Self.isSilent(error) else { throw error }
+      guard Self.isSilent(error.verdict) else { throw error }
       return nil
     }
   }
@@ -127,8 +127,11 @@ package struct CommandDispatcher: CommandRunner {
   /// How long a command that concerns this process waits for the database, before its effect and after it.
   private static let localAtMost: Duration = .seconds(2)
 
-  /// The database did not answer: no reason for such a command to fail.
-  static func isSilent(_ error: PostgresError) -> Bool {
-    error.isConnectionProblem || error.code == .poolExhausted || error.code == .timeout
+  /// Whether the database cannot take a record now and can later: no reason for such a command to fail.
+  static func isSilent(_ verdict: Verdict) -> Bool {
+    switch verdict {
+    case .contention, .connection, .resource, .timeout: true
+    case .item, .installation, .caller: false
+    }
   }
 }

@@ -3,30 +3,38 @@ package import Postgres
 extension CommandError {
   /// Errors that the contract functions raise name their rule; others become "try later" or a bug.
   package static func of(_ error: PostgresError) -> CommandError {
-    if error.code == .closed {
+    if let refusal = refusal(error) { return refusal }
+    switch error.verdict {
+    case .caller where error.code == .closed:
       return CommandError(.unavailable, rule: "stopping", "this node stops: ask again when it runs")
-    }
-    if error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
-      || error.code == .timeout
-    {
+    case .caller: return CommandError(.unavailable, rule: "database", "the statement was cancelled: \(error)")
+    case .connection, .contention, .resource, .timeout:
       return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")
-    }
-    if error.isOfSharedSession { return CommandError(.unavailable, rule: "proxy", "\(error)") }
-    if error.sqlState == "54000" {
+    case .installation where error.isOfSharedSession: return CommandError(.unavailable, rule: "proxy", "\(error)")
+    case .item where error.isTooLarge:
       return CommandError(.refused, rule: "size", "the answer would be too large: ask for less (\(error))")
-    }
-    let rule = error.detail.flatMap(ruleName) ?? "error"
-    switch error.sqlState {
-    case "SD400": return CommandError(.usage, rule: rule, error.message)
-    case "SD404": return CommandError(.missing, rule: rule, error.message)
-    case "SD503": return CommandError(.unavailable, rule: rule, error.message)
-    case "SD402", "SD403", "SD409": return CommandError(.refused, rule: rule, error.message)
     // settled's functions raise no other state: a trigger or function of the installation refuses, in its own words.
-    case let state? where error.isRaisedByApplication:
-      return CommandError(.refused, rule: "database", "the database refuses: \(error.message) (\(state))")
-    default: return CommandError(.bug, rule: "bug", "\(error)")
+    case .item where error.isRaisedByApplication:
+      return CommandError(
+        .refused, rule: "database", "the database refuses: \(error.message) (\(error.sqlState ?? "no SQLSTATE"))")
+    case .item, .installation: return CommandError(.bug, rule: "bug", "\(error)")
     }
   }
+
+  /// What a rule refuses; nil where no rule does.
+  private static func refusal(_ error: PostgresError) -> CommandError? {
+    let kind: Kind
+    switch error.refusalStatus {
+    case 400: kind = .usage
+    case 404: kind = .missing
+    case 503: kind = .unavailable
+    case 402, 403, 409: kind = .refused
+    default: return nil
+    }
+    return CommandError(kind, rule: rule(error) ?? "error", error.message)
+  }
+
+  private static func rule(_ error: PostgresError) -> String? { error.detail.flatMap(ruleName) }
 
   /// The rule in a refusal's DETAIL, `{"rule": "cutoff"}`.
   private static func ruleName(_ detail: String) -> String? {

@@ -42,7 +42,7 @@ package enum EngineHandlers {
     do {
       return try await transaction.query("SELECT \(text)::text::timestamptz").one(Timestamp.self)
     } catch {
-      guard error.code == .decoding || error.sqlState?.hasPrefix("22") ?? false else { throw error }
+      guard error.code == .decoding || error.isOfData else { throw error }
       throw wrong
     }
   }

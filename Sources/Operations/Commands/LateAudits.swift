@@ -50,7 +50,7 @@ package final class LateAudits: Sendable {
     while let row = next() {
       do {
         try await row.write(time.now() - row.at)
-      } catch let error as PostgresError where CommandDispatcher.isSilent(error) {
+      } catch let error as PostgresError where CommandDispatcher.isSilent(error.verdict) {
         failures += 1
         try? await time.sleep(Self.backoff.delay(afterAttempts: failures, draw: time.draw()))
         continue

@@ -45,9 +45,11 @@ package struct DoctorHandler: Sendable {
       }
       do {
         rows.append(Self.row(check.name, try await result(of: check, pool)))
-      } catch  where error.code == .poolExhausted {
-        throw error
       } catch {
+        switch error.verdict {
+        case .resource, .caller: throw error
+        case .item, .contention, .connection, .timeout, .installation: break
+        }
         // Said once: the other checks would fail for the same reason, each after its own wait.
         let left = checks.count - index
         let finding = Check.Finding(
@@ -62,7 +64,7 @@ package struct DoctorHandler: Sendable {
     return .array(rows)
   }
 
-  /// Throws only where there is no database to ask.
+  /// Throws only where there is no database to ask, or nobody who asks.
   private func result(of check: Check, _ pool: Pool) async throws(PostgresError) -> Check.Finding {
     do {
       return try await pool.transaction(.readCommitted, readOnly: true) { transaction in
@@ -70,11 +72,21 @@ package struct DoctorHandler: Sendable {
         return try await check.run(transaction)
       }
     } catch {
-      if let error = error as? PostgresError, error.isConnectionProblem || error.code == .poolExhausted { throw error }
-      let isRight = (error as? PostgresError)?.sqlState == "42501"
+      if let error = error as? PostgresError, Self.ends(error) { throw error }
+      let isRight = (error as? PostgresError)?.isDenied ?? false
       return .init(
         "cannot be checked: \(error)", ok: false,
         remedy: isRight ? EngineChecks.rightsRemedy : "look at the database and the journal")
+    }
+  }
+
+  /// Whether no other check could be made either.
+  static func ends(_ error: PostgresError) -> Bool {
+    switch error.verdict {
+    case .connection, .caller: true
+    // A connection of the pool, as opposed to what the server lacks for one check.
+    case .resource: error.code == .poolExhausted
+    case .item, .contention, .timeout, .installation: false
     }
   }
 

@@ -58,7 +58,7 @@ package final class FigureReader: Sendable {
         do {
           let rows = try await connection.query(figure.statement).decode(String.self, Double.self)
           readings.append(Reading(figure: figure, values: rows.prefix(Figure.namesMax).map { ($0.0, $0.1) }))
-        } catch let error as PostgresError where error.isConnectionProblem {
+        } catch let error as PostgresError where !error.verdict.allowsOthers {
           throw error
         } catch {
           // One figure that cannot be read hides no other.

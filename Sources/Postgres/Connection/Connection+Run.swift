@@ -113,7 +113,7 @@ extension Connection {
       try hook(statement)
     } catch {
       let failure = error as? PostgresError ?? PostgresError(.injected, "an injected failure", sqlState: "57P01")
-      if failure.isConnectionProblem { lose(failure) } else { transaction?.failure = failure }
+      if failure.verdict == .connection { lose(failure) } else { transaction?.failure = failure }
       throw failure
     }
   }
@@ -123,9 +123,8 @@ extension Connection {
   /// A table that changed its columns, or a proxy or `DISCARD ALL` that dropped the session's statements.
   private func forget(_ error: PostgresError) -> Bool {
     guard options.preparedStatements, cache.count > 0, let pg = socket.pg else { return false }
-    let isOutdated = error.sqlState == "0A000" && error.routine == "RevalidateCachedQuery"
-    guard isOutdated || error.sqlState == "26000" else { return false }
-    if isOutdated { cache.retireAll() } else { cache.removeAll() }
+    guard error.isOutdatedPlan || error.sqlState == "26000" else { return false }
+    if error.isOutdatedPlan { cache.retireAll() } else { cache.removeAll() }
     return PQtransactionStatus(pg) == PQTRANS_IDLE
   }
 }

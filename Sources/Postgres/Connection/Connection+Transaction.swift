@@ -99,5 +99,5 @@ extension Connection {
 
 extension PostgresError {
   /// Repeating the whole transaction may succeed at once.
-  var isRepeatable: Bool { sqlState == "40001" || sqlState == "40P01" }
+  package var isRepeatable: Bool { sqlState == "40001" || sqlState == "40P01" || isOutdatedPlan }
 }

@@ -65,7 +65,7 @@ package struct ConnectionOptions: Sendable {
 
   /// A seam for tests: called before each statement is sent, `BEGIN`, `COMMIT` and `ROLLBACK` included.
   ///
-  /// When it throws, nothing is sent. An error that is a connection problem closes the connection, any other one
+  /// When it throws, nothing is sent. An error with the verdict `connection` closes the connection, any other one
   /// fails the open transaction, as the server's would. A foreign error becomes `injected` with SQLSTATE 57P01.
   package var beforeStatement: (@Sendable (Statement) throws -> Void)?
 

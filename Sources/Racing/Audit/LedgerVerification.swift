@@ -13,7 +13,7 @@ struct LedgerVerification: Sendable {
     do {
       return try await verify(call, transaction)
     } catch {
-      guard let error = error as? PostgresError, error.code == .timeout else { throw error }
+      guard let error = error as? PostgresError, error.verdict == .timeout else { throw error }
       throw CommandError(
         .unavailable, rule: "timeout",
         "the books are too large for a request: settlectl job run ledger-audit has two hours, jobs shows how far it is, "

@@ -54,11 +54,11 @@ struct RaceOrderJob: Job {
   /// The refusal that ends the order; nil where another attempt may succeed.
   private static func problem(_ error: any Error) -> CommandError? {
     switch error {
-    case let error as PostgresError where error.code == .timeout:
+    case let error as PostgresError where error.verdict == .timeout:
       return CommandError(.refused, rule: "size", "the race is too large for one transaction: \(error)")
     case let error as PostgresError:
       let problem = CommandError.of(error)
-      return problem.kind == .unavailable || error.code == .cancelled ? nil : problem
+      return problem.kind == .unavailable ? nil : problem
     case let error as CommandError: return error.kind == .unavailable ? nil : error
     case is CancellationError, is EngineError: return nil
     default: return CommandError(.bug, rule: "bug", "\(error)")

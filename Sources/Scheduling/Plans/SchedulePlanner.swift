@@ -37,7 +37,7 @@ package struct SchedulePlanner: Work {
         outcome.add(planned)
         if planned.items < batchMax { break }
       } catch {
-        guard Self.mayBeOfOne(error) else {
+        guard ItemFate(of: error) != .stops else {
           outcome.interruption = error
           break
         }
@@ -50,35 +50,36 @@ package struct SchedulePlanner: Work {
     return outcome
   }
 
-  /// Each of the longest due schedules by itself: one that cannot be planned does not hold up the others.
+  /// Each of the longest due schedules alone: one that cannot be planned does not hold up the others.
+  ///
+  /// A time-out, a missing right or a missing function counts for a schedule where another one can be planned.
   private func oneByOne(until stopFlag: StopFlag) async -> RunOutcome {
     var outcome = RunOutcome(items: 0)
     var failed: [(name: String, error: any Error)] = []
+    var interruption: (any Error)?
     do {
       for name in try await context.pool.withConnection({ try await $0.query(due).decode(String.self) })
       where !stopFlag.isRequested {
         do {
           outcome.add(try await context.pool.transaction { try await batch($0, only: name) })
-        } catch  where Self.mayBeOfOne(error) {
+        } catch {
+          guard ItemFate(of: error) != .stops else { throw error }
           failed.append((name, error))
         }
       }
-      // Where a right or a function is missing, and no schedule can be planned, none of them is to blame.
-      if outcome.items == 0, let error = failed.first?.error as? PostgresError, error.isOfInstallation { throw error }
-      for (name, error) in failed { try await record(error, of: name) }
+      let othersSucceed = outcome.items > 0
+      for (name, error) in failed {
+        switch ItemFate(of: error) {
+        case .counts: try await record(error, of: name)
+        case .doubtful where othersSucceed: try await record(error, of: name)
+        case .waits, .doubtful, .spared, .stops: interruption = interruption ?? error
+        }
+      }
     } catch {
-      outcome.interruption = error
+      interruption = error
     }
+    outcome.interruption = interruption
     return outcome
-  }
-
-  /// Other errors concern the connection, the clock or what others lock: they are met by trying all again.
-  private static func mayBeOfOne(_ error: any Error) -> Bool {
-    guard let error = error as? PostgresError else {
-      return !(error is CancellationError) && (error as? EngineError)?.code != .clock
-    }
-    return [.server, .timeout, .decoding, .rowCount].contains(error.code) && !error.isConnectionProblem
-      && !error.isContention && !error.isResource
   }
 
   /// Records that a schedule cannot be planned: it is tried again after growing pauses, five times in all.

@@ -211,10 +211,11 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  /// Failed is final, except where the connection, contention or a clock is to blame, or where the failure could not be
-  /// written: then the row is revived later.
+  /// Failed is final, except as `RunFate` says, or where the failure could not be written: then the row is revived
+  /// later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
-    guard !Task.isCancelled, !isTransient(error, of: run) else {
+    let fate = RunFate(Verdict(of: error), attempt: run.attempt, isOperators: run.call != nil)
+    guard !Task.isCancelled, fate == .fails else {
       if run.call != nil, !Task.isCancelled {
         context.observe(
           .warning(
@@ -239,18 +240,6 @@ package actor ScheduleRunner: Work {
     } catch {
       context.observe(.contention(job: name, error: error))
     }
-  }
-
-  private func isTransient(_ error: any Error, of run: ClaimedOccurrence) -> Bool {
-    if let error = error as? EngineError { return error.code == .clock }
-    guard let error = error as? PostgresError else { return false }
-    // An operator's function may raise whatever it likes; only the loss of its session says nothing about it, and that
-    // only so often.
-    guard run.call == nil else {
-      if run.attempt >= OccurrenceStatements.attemptsMax { return false }
-      return error.code == .connection || error.severity == "FATAL"
-    }
-    return error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
   }
 
   package nonisolated func overdue(_ session: Connection) async throws -> Int64 {

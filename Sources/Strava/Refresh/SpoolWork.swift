@@ -41,7 +41,7 @@ struct SpoolWork: Work {
       } catch {
         // An error of one file, such as a key that is not here, delays no other.
         outcome.interruption = error
-        if (error as? PostgresError)?.isConnectionProblem ?? false { return outcome }
+        guard Verdict(of: error).allowsOthers else { return outcome }
       }
     }
     return outcome

@@ -31,7 +31,7 @@ struct Promotion: Sendable {
     do {
       return try await !standby.query("SELECT pg_is_in_recovery()").one(Bool.self)
     } catch {
-      guard error.isConnectionProblem || error.code == .closed else { throw error }
+      guard error.verdict == .connection || error.code == .closed else { throw error }
       return false
     }
   }

@@ -43,7 +43,7 @@ final class WeekWorld: Sendable {
     while true {
       do {
         return try await pool.withConnection { try await $0.query(statement) }
-      } catch let error as PostgresError where error.isConnectionProblem && start.duration(to: .now) < .seconds(60) {
+      } catch let error as PostgresError where error.verdict == .connection && start.duration(to: .now) < .seconds(60) {
         try await pauseBetweenLooks()
       }
     }
@@ -115,7 +115,7 @@ final class WeekWorld: Sendable {
     guard !runs.isEmpty else { return }
     do {
       _ = try await heir.takeAway(of: runs)
-    } catch let error as PostgresError where error.isConnectionProblem {
+    } catch let error as PostgresError where error.verdict == .connection {
       // The server has just come back, and the pool has not noticed: there is another time.
     }
   }
