@@ -95,6 +95,7 @@ let suites = [
   tests("HTTPServingTests", .unit, ["HTTPServing", httpTypes]),
   tests("MoneyTests", .unit, ["Money", "TestSupport"]),
   tests("RacingUnitTests", .unit, ["Money", "Postgres", "Racing", "TestSupport"]),
+  tests("SimulationUnitTests", .unit, ["Postgres", "Simulation"]),
   tests(
     "ServiceManagerTests", .unit, ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
 
@@ -278,6 +279,7 @@ let package = Package(
     support("Sample", ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport"]),
     supportProgram("SampleDaemon", ["Daemon", "Sample"]),
     supportProgram("SampleTool", ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments]),
+    support("Simulation", ["Postgres"]),
     supportProgram("ServiceManagerProbe", ["ServiceManager"]),
     supportProgram("settled-texts", ["ControlAPI"], path: "Tests/Texts"),
     supportProgram(
