@@ -137,6 +137,8 @@ let suites = [
     "SchedulingTests", .database,
     ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport", "TextCoding"]),
   tests("SeasonsTests", .database, ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
+  tests(
+    "SimulationTests", .database, ["EmbeddedPostgres", "Engine", "Postgres", "Simulation", "TestSupport"]),
 
   tests(
     "DashboardProcessTests", .process,
