@@ -94,6 +94,7 @@ let suites = [
   tests("HTTPServingTests", .unit, ["HTTPServing", httpTypes]),
   tests("MoneyTests", .unit, ["Money", "TestSupport"]),
   tests("RacingUnitTests", .unit, ["Money", "Postgres", "Racing", "TestSupport"]),
+  tests("SimulationUnitTests", .unit, ["Postgres", "Simulation"]),
   tests(
     "ServiceManagerTests", .unit, ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
 
@@ -135,6 +136,8 @@ let suites = [
     "SchedulingTests", .database,
     ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport", "TextCoding"]),
   tests("SeasonsTests", .database, ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
+  tests(
+    "SimulationTests", .database, ["EmbeddedPostgres", "Engine", "Postgres", "Simulation", "TestSupport"]),
 
   tests(
     "DashboardProcessTests", .process,
@@ -277,6 +280,7 @@ let package = Package(
     support("Sample", ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport"]),
     supportProgram("SampleDaemon", ["Daemon", "Sample"]),
     supportProgram("SampleTool", ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments]),
+    support("Simulation", ["Postgres"]),
     supportProgram("ServiceManagerProbe", ["ServiceManager"]),
     supportProgram("settled-texts", ["ControlAPI"], path: "Tests/Texts"),
     supportProgram(
