@@ -1,5 +1,6 @@
 @testable import Engine
 import Postgres
+import TestSupport
 import Testing
 
 @Suite("Work that is interrupted") struct InterruptionTests {
@@ -43,18 +44,15 @@ import Testing
   }
 
   @Test func `interrupted work does not restart before its pause ends, and stops no other work`() {
-    var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: ["a", "b"])
-    var news = Signals.State()
-    news.finished = [("a", RunOutcome(items: 0, interruption: Self.denied)), ("b", RunOutcome(items: 1))]
-    loop.note(news, now: .seconds(1), draw: { 0 })
-    #expect(loop.start(["a", "b"]) == ["b"])
-    let item = DueSnapshot.Item(
-      dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
-    let instant = Timestamp(microseconds: 0)
-    let snapshot = DueSnapshot(
-      items: ["a": item], oldest: 1, next: 1, now: instant, real: instant, clocks: ClockRecord(),
-      isSimulated: false)
-    #expect(loop.plan(snapshot, now: .milliseconds(1900)).start.isEmpty)
-    #expect(loop.plan(snapshot, now: .seconds(2)).start == ["a"])
+    var workload = Workload(
+      [.init(name: "a"), .init(name: "b")], options: SchedulerOptions(node: "n", version: "v"))
+    workload.ended("a", RunOutcome(items: 0, interruption: Self.denied), now: .seconds(1), draw: { 0 })
+    workload.ended("b", RunOutcome(items: 1), now: .seconds(1), draw: { 0 })
+    let started = workload.start(["a", "b"])
+    #expect(started == ["b"])
+    let plans = [Duration.milliseconds(1900), .seconds(2)].map {
+      workload.plan(.init(snapshot: .due(["a"]), seen: $0), mayClaim: true).start
+    }
+    #expect(plans == [[], ["a"]])
   }
 }

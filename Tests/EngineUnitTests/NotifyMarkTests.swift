@@ -3,33 +3,33 @@ import Testing
 
 @Suite("The notification mark") struct NotifyMarkTests {
   /// Whether each poll under the mark asks for another one.
-  private func asks(_ notifyMark: inout NotifyMark, _ looks: [(oldest: UInt64, next: UInt64)]) -> [Bool] {
-    looks.map { notifyMark.observe(oldest: $0.oldest, next: $0.next) != nil }
+  private func asks(_ notifyMark: inout NotifyMark, oldest: [UInt64]) -> [Bool] {
+    oldest.map { notifyMark.observe(oldest: $0) != nil }
   }
 
   @Test func `no further poll is needed without a notification mark`() {
     var notifyMark = NotifyMark()
-    #expect(asks(&notifyMark, [(1, 100)]) == [false])
+    #expect(asks(&notifyMark, oldest: [1]) == [false])
   }
 
   @Test func `one poll after arming the notification mark is enough without writers`() {
     var notifyMark = NotifyMark()
-    notifyMark.arm()
-    #expect(asks(&notifyMark, [(100, 100)]) == [false])
+    notifyMark.arm(100)
+    #expect(asks(&notifyMark, oldest: [100]) == [false])
     #expect(notifyMark.isArmed)
   }
 
   @Test func `a writer that began before the notification mark is watched until it ends`() {
     var notifyMark = NotifyMark()
-    notifyMark.arm()
+    notifyMark.arm(100)
     // Transaction 90 looked at the mark before it was committed, and stays silent. Those from 100 on ring.
-    #expect(asks(&notifyMark, [(90, 100), (99, 140), (100, 150), (90, 160)]) == [true, true, false, false])
+    #expect(asks(&notifyMark, oldest: [90, 99, 100, 90]) == [true, true, false, false])
   }
 
   @Test func `checks for a long transaction become less frequent, up to half a minute`() {
     var notifyMark = NotifyMark()
-    notifyMark.arm()
-    let pauses = (0..<20).compactMap { _ in notifyMark.observe(oldest: 1, next: 2) }
+    notifyMark.arm(100)
+    let pauses = (0..<20).compactMap { _ in notifyMark.observe(oldest: 1) }
     #expect(pauses.count == 20)
     #expect(pauses.first == .milliseconds(40))
     #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
@@ -39,11 +39,11 @@ import Testing
 
   @Test func `arming the mark again waits for the writers of the new moment`() {
     var notifyMark = NotifyMark()
-    notifyMark.arm()
-    #expect(asks(&notifyMark, [(100, 100)]) == [false])
+    notifyMark.arm(100)
+    #expect(asks(&notifyMark, oldest: [100]) == [false])
     notifyMark.disarm()
     #expect(!notifyMark.isArmed)
-    notifyMark.arm()
-    #expect(asks(&notifyMark, [(150, 200), (200, 210)]) == [true, false])
+    notifyMark.arm(200)
+    #expect(asks(&notifyMark, oldest: [150, 200]) == [true, false])
   }
 }

@@ -89,24 +89,19 @@ import Testing
 
   @Test func `full places for runs are asked for again only when one is free`() async throws {
     let narrow = Narrow()
-    var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: [narrow.name])
-    let due = DueSnapshot.Item(
-      dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
-    let instant = Timestamp(microseconds: 0)
-    let look = DueSnapshot(
-      items: [narrow.name: due], oldest: 1, next: 1, now: instant, real: instant, clocks: ClockRecord(),
-      isSimulated: false)
-    #expect(loop.plan(look, now: .zero).start == [narrow.name])
-    var news = Signals.State()
-    news.finished = [(narrow.name, await narrow.runDue(until: StopFlag(), due: .zero))]
-    loop.note(news, now: .zero, draw: { 0 })
-    for second in 1...100 { #expect(loop.plan(look, now: .seconds(second)).start.isEmpty) }
-    #expect(loop.start([narrow.name]).isEmpty && !loop.isBusy)
+    var workload = Workload([.init(name: narrow.name)], options: SchedulerOptions(node: "n", version: "v"))
+    func started(_ second: Int) -> [String] {
+      workload.plan(.init(snapshot: .due([narrow.name]), seen: .seconds(second)), mayClaim: true).start
+    }
+    #expect(started(0) == [narrow.name])
+    let outcome = await narrow.runDue(until: StopFlag(), due: .zero)
+    workload.ended(narrow.name, outcome, now: .zero, draw: { 0 })
+    for second in 1...100 { #expect(started(second) == []) }
+    let unpolled = workload.start([narrow.name])
+    #expect(unpolled.isEmpty && !workload.isBusy)
     narrow.open.yield()
     await narrow.room()
-    news.finished = []
-    news.roomy = [narrow.name]
-    loop.note(news, now: .seconds(101), draw: { 0 })
-    #expect(loop.plan(look, now: .seconds(101)).start == [narrow.name])
+    workload.roomy(narrow.name)
+    #expect(started(101) == [narrow.name])
   }
 }

@@ -121,7 +121,7 @@ struct Translator: Sendable {
     case .clearFailures(let job, let keys):
       Translation(FailureStatements.clear(job: job, keys: keys.map(\.description)))
     case .recordDelay(let job, let key):
-      Translation(FailureStatements.recordDelay(job: job, key: key.description, text: "waits"))
+      Translation(FailureStatements.recordDelay(job: job, key: key.description, error: FailureText(text: "waits")))
     case .endBackoff(let job, let key):
       Translation(
         "UPDATE settled.failure SET next_attempt_at = last_at WHERE job = \(job) AND key = \(key.description)")

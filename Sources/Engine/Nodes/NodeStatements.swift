@@ -96,6 +96,10 @@ enum NodeStatements {
     "UPDATE settled.node SET needs_notify = \(needsNotify) WHERE node = \(node)"
   }
 
+  /// An id that is higher than that of each transaction which wrote before. The last one that has ended is no measure:
+  /// higher ones may run.
+  static let transactionID: Statement = "SELECT pg_current_xact_id()::text"
+
   static func stop(node: String) -> Statement {
     """
     UPDATE settled.node SET state = 'stopped', needs_notify = false, last_seen_at = clock_timestamp() WHERE node = \(node)

@@ -1,54 +1,50 @@
 import Postgres
 
-/// Polls all work with one statement.
+/// Polls works with one statement.
 ///
-/// Where that fails for a reason other than the connection, each work is polled alone. Work that cannot be polled
-/// is interrupted, is left out of the polls during its pause, and does not hide the others. So a table that somebody
-/// locks stops the work that reads it, and no other.
+/// Where that fails for a reason other than the connection, each work is polled alone: one that cannot be polled does
+/// not hide the others. So a table that somebody locks stops the work that reads it, and no other.
 struct DuePoll {
   private static let lockWait: Duration = .milliseconds(250)
 
-  private let works: [any Work]
-  /// Work that is left out, and until when.
-  private var hidden: [String: Duration] = [:]
+  let works: [any Work]
 
-  init(_ works: [any Work]) {
-    self.works = works
+  /// The clocks and the works, and those that could not be polled.
+  ///
+  /// - Parameter returning: works that could not be polled before: each is polled alone, after the others.
+  func poll(
+    _ names: Set<String>, returning: Set<String>, _ connection: Connection
+  ) async throws -> (snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)]) {
+    let seen = works.filter { names.contains($0.name) }
+    let alone = works.filter { returning.contains($0.name) }
+    if !seen.isEmpty {
+      // Each time another statement: what falls due may stand in the node itself (`Work.nextDue`).
+      if let snapshot = try await Self.together(DueSnapshot.statement(of: seen), connection) {
+        return try await each(alone, after: snapshot, connection)
+      }
+    }
+    return try await each(seen + alone, after: nil, connection)
   }
 
-  /// When work that is left out is polled again; nil where none is.
-  var nextAttempt: Duration? { hidden.values.min() }
-
-  mutating func poll(
-    _ connection: Connection, _ interruptions: inout Interruptions, time: Timekeeper
-  ) async throws -> DueSnapshot {
-    // Made anew each time: what falls due may stand in the node itself (`Work.nextDue`).
-    if hidden.isEmpty, let snapshot = try await Self.snapshot(DueSnapshot.statement(of: works), connection) {
-      return snapshot
+  /// Nil where the statement failed, but may not for each work alone.
+  private static func together(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
+    do {
+      return try await DueSnapshot(connection.query(statement))
+    } catch {
+      guard error.verdict.allowsOthers else { throw error }
+      return nil
     }
-    let now = time.now()
-    let seen = works.filter { (hidden[$0.name] ?? now) <= now }
-    let known = seen.filter { hidden[$0.name] == nil }
-    if !hidden.isEmpty, !known.isEmpty,
-      let snapshot = try await Self.snapshot(DueSnapshot.statement(of: known), connection)
-    {
-      let returning = seen.filter { hidden[$0.name] != nil }
-      return try await pollEach(returning, after: snapshot, connection, &interruptions, time: time)
-    }
-    return try await pollEach(seen, after: nil, connection, &interruptions, time: time)
   }
 
   /// Polls each work alone, after `snapshot` of others.
-  private mutating func pollEach(
-    _ seen: [any Work], after snapshot: DueSnapshot?, _ connection: Connection, _ interruptions: inout Interruptions,
-    time: Timekeeper
-  ) async throws -> DueSnapshot {
+  private func each(
+    _ works: [any Work], after snapshot: DueSnapshot?, _ connection: Connection
+  ) async throws -> (DueSnapshot, [(String, PostgresError)]) {
     var snapshot = snapshot
-    var failed: [(name: String, error: PostgresError)] = []
-    for work in seen {
+    var failed: [(String, PostgresError)] = []
+    for work in works {
       do {
         let one = try await Self.alone(DueSnapshot.statement(of: [work]), connection)
-        if hidden.removeValue(forKey: work.name) != nil { interruptions.resume(work.name) }
         // The clocks of the latest, with what was due a moment before.
         let before = snapshot?.items ?? [:]
         snapshot = one
@@ -57,11 +53,8 @@ struct DuePoll {
         failed.append((work.name, error))
       }
     }
-    guard let snapshot else { throw failed.first?.error ?? PostgresError(.decoding, "no work is left to look at") }
-    for (name, error) in failed {
-      hidden[name] = time.now() + interruptions.interrupt(name, by: error, progressed: false, draw: time.draw())
-    }
-    return snapshot
+    guard let snapshot else { throw failed.first?.1 ?? PostgresError(.decoding, "there is no work to poll") }
+    return (snapshot, failed)
   }
 
   /// Reads what is due of one work; a table that somebody holds must not delay the others by more than a moment.
@@ -71,16 +64,6 @@ struct DuePoll {
         "SET LOCAL lock_timeout = \(raw: JobContext.setting(lockWait))", statement,
       ])
       return try DueSnapshot(replies[1])
-    }
-  }
-
-  /// Nil where the statement failed, but may not for each work alone.
-  private static func snapshot(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
-    do {
-      return try await DueSnapshot(connection.query(statement))
-    } catch {
-      guard error.verdict.allowsOthers else { throw error }
-      return nil
     }
   }
 }

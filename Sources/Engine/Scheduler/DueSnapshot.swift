@@ -1,51 +1,64 @@
-import Postgres
+package import Postgres
 
 /// One snapshot of everything, read by one statement: when each work is due next, how its items fail, and the clocks.
-struct DueSnapshot: Sendable {
-  struct Item: Sendable, Equatable {
+package struct DueSnapshot: Sendable {
+  package struct Item: Sendable, Equatable {
     /// Time until it is due: zero or less: now; nil: nothing to wait for, or nothing may be claimed.
-    let dueIn: Duration?
+    package var dueIn: Duration?
     /// The business instant at which it is, was or will be due: `Work.planned`.
-    let dueAt: Timestamp?
-    let isPaused: Bool
+    package var dueAt: Timestamp?
+    package var isPaused: Bool
     /// Whether it stands until an operator accepts that the database was restored.
-    var awaitsAcceptance = false
+    package var awaitsAcceptance = false
     /// See `Work.isUnconditional`.
-    let isUnconditional: Bool
+    package var isUnconditional: Bool
     /// See `Work.ignoresClockStop`.
-    var ignoresClockStop = false
-    let failing: Int64
-    let quarantined: Int64
+    package var ignoresClockStop = false
+    package var failing: Int64
+    package var quarantined: Int64
     /// Whether something is due now, whether or not it may be claimed.
-    var isDue = false
+    package var isDue = false
     /// The instant at which the first of it is due, the same for all nodes: see `NodeOrder`.
-    var instant: Timestamp?
+    package var instant: Timestamp?
+
+    package init(
+      dueIn: Duration?, dueAt: Timestamp?, isPaused: Bool, isUnconditional: Bool, failing: Int64, quarantined: Int64
+    ) {
+      (self.dueIn, self.dueAt, self.isPaused, self.isUnconditional) = (dueIn, dueAt, isPaused, isUnconditional)
+      (self.failing, self.quarantined) = (failing, quarantined)
+    }
 
     /// How late it is: zero where it is not due.
-    var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
+    package var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
   }
 
-  var items: [String: Item] = [:]
-  /// The oldest transaction that may still write, and the next to begin: see `NotifyMark`.
-  let oldest: UInt64
-  let next: UInt64
+  package var items: [String: Item] = [:]
+  /// The oldest transaction that may still write: see `NotifyMark`.
+  package let oldest: UInt64
   /// Business time and the database's real time.
-  let now: Timestamp
-  let real: Timestamp
-  let clocks: ClockRecord
-  let isSimulated: Bool
+  package let now: Timestamp
+  package let real: Timestamp
+  package let clocks: ClockRecord
+  package let isSimulated: Bool
   /// Whether the database is a copy, or was restored to another place.
-  var isElsewhere = false
+  package var isElsewhere = false
   /// Whether writers leave wake-ups out (`settled.notify`), because the server's queue of notifications is half full.
-  var leavesWakeUpsOut = false
+  package var leavesWakeUpsOut = false
   /// The known problems until they are solved: names, texts and begins in turn.
-  var problems: [String] = []
+  package var problems: [String] = []
   /// The names of the nodes that work, in order.
-  var nodes: [String] = []
+  package var nodes: [String] = []
   /// Whether a proxy led the node to a copy: it is met before the node claims anything there.
-  var isUnmetCopy: Bool { isElsewhere && !items.values.contains(where: \.awaitsAcceptance) }
+  package var isUnmetCopy: Bool { isElsewhere && !items.values.contains(where: \.awaitsAcceptance) }
   /// How long before the answer's end the clocks were read.
-  var age: Duration = .zero
+  package var age: Duration = .zero
+
+  package init(
+    items: [String: Item] = [:], oldest: UInt64, now: Timestamp, real: Timestamp, clocks: ClockRecord, isSimulated: Bool
+  ) {
+    (self.items, self.oldest, self.now, self.real) = (items, oldest, now, real)
+    (self.clocks, self.isSimulated) = (clocks, isSimulated)
+  }
 
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
   static func statement(of works: [any Work]) -> Statement {
@@ -62,7 +75,7 @@ struct DueSnapshot: Sendable {
         EXISTS (SELECT FROM settled.restoration AS x WHERE x.accepted_at IS NULL AND w.name = ANY (x.jobs))
           AS awaits_acceptance,
         f.failing, f.quarantined,
-        pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, pg_snapshot_xmax(pg_current_snapshot())::text AS next,
+        pg_snapshot_xmin(pg_current_snapshot())::text AS oldest,
         c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false) AS simulated,
         pg_notification_queue_usage() >= 0.5 AS leaves_wake_ups_out, settled.is_elsewhere() AS is_elsewhere,
         \(raw: ProblemStatements.standing) AS problems, \(raw: NodeStatements.working) AS working_nodes,
@@ -94,14 +107,16 @@ extension DueSnapshot {
 
   /// The part that every row repeats.
   private init(shared row: Row) throws(PostgresError) {
-    guard let oldest = UInt64(try row["oldest"] as String), let next = UInt64(try row["next"] as String) else {
-      throw PostgresError(.decoding, "a look at the database found no transaction ids")
+    guard let oldest = UInt64(try row["oldest"] as String) else {
+      throw PostgresError(.decoding, "a look at the database found no transaction id")
     }
     self.init(
-      oldest: oldest, next: next, now: try row["now"], real: try row["real"], clocks: try ClockRecord(row),
-      isSimulated: try row["simulated"], isElsewhere: try row["is_elsewhere"],
-      leavesWakeUpsOut: try row["leaves_wake_ups_out"],
-      problems: try row["problems"], nodes: try row["working_nodes"])
+      oldest: oldest, now: try row["now"], real: try row["real"], clocks: try ClockRecord(row),
+      isSimulated: try row["simulated"])
+    isElsewhere = try row["is_elsewhere"]
+    leavesWakeUpsOut = try row["leaves_wake_ups_out"]
+    problems = try row["problems"]
+    nodes = try row["working_nodes"]
   }
 
   /// The part of one work.
@@ -134,11 +149,12 @@ extension DueSnapshot {
 
     func item(_ clocks: ClockRecord) -> Item {
       let mayNot = isPaused || awaitsAcceptance || clocks.isClockStopped && !ignoresClockStop
-      return Item(
+      var item = Item(
         dueIn: isUnconditional ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: plannedAt,
-        isPaused: isPaused, awaitsAcceptance: awaitsAcceptance, isUnconditional: isUnconditional,
-        ignoresClockStop: ignoresClockStop, failing: failing, quarantined: quarantined,
-        isDue: dueIn.map { $0 <= .zero } ?? false, instant: dueAt)
+        isPaused: isPaused, isUnconditional: isUnconditional, failing: failing, quarantined: quarantined)
+      (item.awaitsAcceptance, item.ignoresClockStop) = (awaitsAcceptance, ignoresClockStop)
+      (item.isDue, item.instant) = (dueIn.map { $0 <= .zero } ?? false, dueAt)
+      return item
     }
   }
 }

@@ -1,67 +1,59 @@
-import Postgres
-import Synchronization
-
 /// Turns notifications into polls: by `Pace` where this node is the first in the order, else by `StandbyPoll`.
-final class NotifiedPolls: Sendable {
-  private struct State {
-    var pace = Pace()
-    var standby = StandbyPoll()
-    var order: NodeOrder
-    var calmEnd: Duration?
-  }
-
-  private let state: Mutex<State>
+struct NotifiedPolls {
   private let node: String
-  private let time: Timekeeper
-  private let poll: @Sendable () -> Void
+  private var pace = Pace()
+  private var standby = StandbyPoll()
+  private var order: NodeOrder
+  /// When the poll is due that `pace` put off.
+  private var pacedPoll: Duration?
+  private var calmEnd: Duration?
+  /// A timer may be early by that.
+  static let fuzz: Duration = .milliseconds(1)
 
-  init(node: String, time: Timekeeper, poll: @escaping @Sendable () -> Void) {
+  init(node: String) {
     self.node = node
-    self.time = time
-    self.poll = poll
-    state = Mutex(State(order: NodeOrder(node: node)))
+    order = NodeOrder(node: node)
   }
+
+  /// When a poll is due for notifications that came before.
+  var nextPoll: Duration? { [pacedPoll, standby.until].compactMap(\.self).min() }
 
   /// A poll begins: it serves every notification that came before.
-  func begin() {
-    state.withLock { state in
-      state.standby.poll()
-      state.calmEnd = nil
-    }
-  }
-
-  /// Until then, or until a poll begins, this node's own sessions ask for none: it polls when the calm is over.
-  func keepCalm(until end: Duration) {
-    state.withLock { $0.calmEnd = end }
+  mutating func begin() {
+    standby.poll()
+    calmEnd = nil
   }
 
   /// A poll has ended, and saw these nodes at work.
-  func end(nodes: [String], hasFound: Bool) {
-    state.withLock { state in
-      if hasFound { state.pace.found() }
-      state.standby.polled(hasFound: hasFound)
-      state.order = NodeOrder(node: node, nodes: nodes)
-    }
+  mutating func end(nodes: [String], hasFound: Bool) {
+    if hasFound { pace.found() }
+    standby.polled(hasFound: hasFound)
+    order = NodeOrder(node: node, nodes: nodes)
   }
 
-  func heard(_ notification: Notification) {
-    let now = time.now()
-    let (rank, rest) = state.withLock { state -> (Int, Duration?) in
-      if let end = state.calmEnd, now < end, notification.payload == node { return (0, nil) }
-      let rank = state.order.rank(sender: notification.payload, process: notification.pid)
-      guard rank > 0 else { return (rank, state.pace.notified(now: now)) }
-      return (rank, state.standby.notified(now: now, pause: NodeOrder.pause(of: rank)))
+  /// Until then, or until a poll begins, this node's own sessions ask for none: it polls when the calm is over.
+  mutating func keepCalm(until end: Duration) { calmEnd = end }
+
+  /// Notifications of one session came. Returns whether to poll now.
+  mutating func heard(sender: String, process: Int32, count: Int, now: Duration) -> Bool {
+    if let calmEnd, now < calmEnd, sender == node { return false }
+    let rank = order.rank(sender: sender, process: process)
+    guard rank == 0 else {
+      standby.notified(now: now, pause: NodeOrder.pause(of: rank))
+      return false
     }
-    guard let rest else { return }
-    guard rest > .zero else { return poll() }
-    Task {
-      try? await time.sleep(rest)
-      if rank == 0 {
-        state.withLock { $0.pace.waited(now: time.now()) }
-      } else if state.withLock({ !$0.standby.isOver(now: time.now()) }) {
-        return
-      }
-      poll()
+    guard let pause = pace.notified(count, now: now) else { return false }
+    if pause > .zero { pacedPoll = now + pause }
+    return pause == .zero
+  }
+
+  /// Whether the time of a poll that was put off has come, and no poll served as well.
+  mutating func isPollDue(now: Duration) -> Bool {
+    if let due = pacedPoll, due - now <= Self.fuzz {
+      pacedPoll = nil
+      pace.waited(now: now)
+      return true
     }
+    return standby.isOver(now: now)
   }
 }

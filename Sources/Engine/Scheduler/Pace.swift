@@ -1,5 +1,3 @@
-import Synchronization
-
 /// How soon a notification makes the node poll again: the first at once, the following ones together.
 ///
 /// Any role that may connect can notify, thousands of times a second. Between two such polls lie 20 ms. A
@@ -17,9 +15,9 @@ struct Pace {
   private var isWaiting = false
   private var wasUseful = false
 
-  /// A notification came: zero to look now, or the time after which to look; nil where a poll is to come anyway.
-  mutating func notified(now: Duration) -> Duration? {
-    count += 1
+  /// Notifications came: zero to poll now, or the time after which to poll; nil where a poll is to come anyway.
+  mutating func notified(_ new: Int = 1, now: Duration) -> Duration? {
+    count += new
     guard !isWaiting else { return nil }
     let rest = lastPoll.map { $0 + pause - now } ?? .zero
     guard rest > .zero else {

@@ -4,25 +4,21 @@
 /// seconds. Any poll meanwhile serves as well, because what was notified is committed.
 struct StandbyPoll {
   static let longest: Duration = .seconds(5)
-  /// A timer may be early by that.
-  private static let fuzz: Duration = .milliseconds(1)
 
   private var idleWait: Duration = .zero
-  private var until: Duration?
+  /// When the poll is due; nil where none is.
+  private(set) var until: Duration?
   /// The next poll is one that only a notification asked for.
   private var isPolling = false
 
-  /// A notification came. Returns the time after which to ask `isOver`; nil where somebody asks already.
-  mutating func notified(now: Duration, pause: Duration) -> Duration? {
-    guard until == nil else { return nil }
-    let rest = max(pause, idleWait)
-    until = now + rest
-    return rest
+  /// A notification came.
+  mutating func notified(now: Duration, pause: Duration) {
+    if until == nil { until = now + max(pause, idleWait) }
   }
 
   /// Whether the wait is over, and there was no poll meanwhile.
   mutating func isOver(now: Duration) -> Bool {
-    guard let until, until - now <= Self.fuzz else { return false }
+    guard let until, until - now <= NotifiedPolls.fuzz else { return false }
     isPolling = true
     return true
   }

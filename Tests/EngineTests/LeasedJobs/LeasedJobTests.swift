@@ -146,19 +146,19 @@ import Testing
     let errands = try await Errands(6)
     let node = errands.node(ErrandJob(port: server.port))
     #expect(try await node.turn() == 4)
-    var loop = SchedulerLoop(options: SchedulerOptions(node: "a", version: "1"), works: ["errand"])
+    var workload = Workload([.init(name: "errand")], options: SchedulerOptions(node: "a", version: "1"))
     var pauses: [Duration] = []
     for round in 1...5 {
       let told = await node.runner.runDue(until: StopFlag(), due: .zero)
       #expect(told.interruption is ForeignError && server.requests == 3 + round)
-      pauses.append(
-        loop.interruptions.interrupt("errand", by: ForeignError.closed, progressed: told.items > 0, draw: 0))
+      workload.ended("errand", told, now: .zero, draw: { 0 })
+      let poll = NodeMachine.Poll(snapshot: .due(["errand"]), seen: .zero)
+      pauses.append(workload.plan(poll, mayClaim: true).coming["errand"]?.dueIn ?? .zero)
       // The next call, once the pause is over, says nothing of the interruption yet.
       let probe = await node.runner.runDue(until: StopFlag(), due: .zero)
       #expect(probe.items == 1 && probe.isFull && probe.isInconclusive)
-      var news = Signals.State()
-      news.finished = [("errand", probe)]
-      loop.note(news, now: .zero, draw: { 0 })
+      workload.ended("errand", probe, now: .zero, draw: { 0 })
+      workload.roomy("errand")
       await node.runner.finish()
     }
     #expect(pauses == [1, 2, 4, 8, 16].map { .seconds($0) })

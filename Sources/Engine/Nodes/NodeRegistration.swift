@@ -1,0 +1,128 @@
+import Postgres
+import Synchronization
+
+/// A node's acquaintance with its database: its name, its row, its heartbeats, and its end.
+final class NodeRegistration: Sendable {
+  private let pool: Pool
+  private let works: [any Work]
+  private let options: SchedulerOptions
+  private let clockGuard: ClockGuard
+  private let restoreGuard: RestoreGuard
+  private let name: NodeName
+  private let time: Timekeeper
+  private let observe: @Sendable (Observation) -> Void
+  private let met = Mutex<Connection?>(nil)
+
+  init(
+    pool: Pool, works: [any Work], options: SchedulerOptions, clockGuard: ClockGuard, restoreGuard: RestoreGuard,
+    name: NodeName, time: Timekeeper, observe: @escaping @Sendable (Observation) -> Void
+  ) {
+    (self.pool, self.works, self.options, self.time) = (pool, works, options, time)
+    (self.clockGuard, self.restoreGuard, self.name, self.observe) = (clockGuard, restoreGuard, name, observe)
+  }
+
+  /// Whether the connection on which the node met the database is open.
+  var isOpen: Bool { met.withLock { $0?.isOpen ?? false } }
+
+  func isMet(_ connection: Connection) -> Bool { met.withLock { $0 === connection } }
+
+  /// The first questions to a database: is the schema ours, what did the clock say, and (in a new process) did the last
+  /// run end cleanly? False where a stop came before the node had its name.
+  ///
+  func meet(
+    _ admit: @Sendable (Connection) async throws -> Void, _ events: EventQueue, until stopFlag: StopFlag
+  ) async throws -> Bool {
+    let isFirst = met.withLock { $0 == nil }
+    let found = try await pool.withConnection {
+      [options, clockGuard, restoreGuard, name] connection -> (Connection, Bool)? in
+      try await admit(connection)
+      try await restoreGuard.look(connection)
+      if isFirst, try await !waitForName(events, until: stopFlag) { return nil }
+      let (isSimulated, remembered) = try await ClockStatements.met(
+        connection.query(ClockStatements.meeting(node: options.node)))
+      clockGuard.meet(node: options.node, isSimulated: isSimulated, remembered: remembered)
+      try await pruneResolvedFailures(connection)
+      let (wasUnclean, startedAt) = try await connection.query(
+        NodeStatements.register(node: options.node, version: options.version, hasProvider: options.hasProvider)
+      ).one(Bool.self, Timestamp.self)
+      name.registered(at: startedAt)
+      return (connection, wasUnclean)
+    }
+    guard let (connection, wasUnclean) = found else { return false }
+    met.withLock { $0 = connection }
+    let afterCrash = isFirst && wasUnclean
+    if afterCrash {
+      for work in works { await work.recoverFromCrash() }
+    }
+    observe(.started(node: options.node, afterCrash: afterCrash))
+    return true
+  }
+
+  /// A first start waits until the name is its own, so that it does not write over another daemon's row; where no
+  /// connection can listen, not for long. False where a stop was asked for meanwhile.
+  private func waitForName(_ events: EventQueue, until stopFlag: StopFlag) async throws -> Bool {
+    let end = time.now() + .seconds(5)
+    while name.isOpen, !stopFlag.isRequested, !Task.isCancelled, time.now() < end {
+      await events.wait(atMost: end - time.now(), time: time)
+    }
+    if let refusal = name.refusal { throw refusal }
+    return !stopFlag.isRequested && !Task.isCancelled
+  }
+
+  func beat(_ beat: NodeMachine.Beat) async throws {
+    let registered = try await pool.withConnection { [options, restoreGuard] connection -> Timestamp? in
+      try await restoreGuard.look(connection)
+      let statement = NodeStatements.beat(node: options.node, state: beat.state, needsNotify: beat.needsNotify)
+      let rows = try await connection.query(statement).decode(Timestamp?.self)
+      try await restoreGuard.remember(connection)
+      return rows.compactMap { $0 }.first
+    }
+    if let isShared = name.noteSharing(startedAt: registered) { observe(.nameShared(isShared)) }
+    if beat.prunesFailures { try await pool.withConnection { try await pruneResolvedFailures($0) } }
+  }
+
+  /// Asks writers to notify; returns a transaction id that was given after that was committed.
+  func mark() async throws -> UInt64 {
+    let id = try await pool.withConnection { [options] connection in
+      try await connection.execute(NodeStatements.setNeedsNotify(node: options.node, true))
+      return try await connection.query(NodeStatements.transactionID).one(String.self)
+    }
+    guard let id = UInt64(id) else { throw PostgresError(.decoding, "\(id) is not a transaction id") }
+    return id
+  }
+
+  func unmark() async throws {
+    _ = try await pool.withConnection { [options] in
+      try await $0.execute(NodeStatements.setNeedsNotify(node: options.node, false))
+    }
+  }
+
+  /// Remembers the newest marks of the database that the node met.
+  func remember() async throws {
+    try await pool.withConnection { if isMet($0) { try await restoreGuard.note($0) } }
+  }
+
+  /// Waits for what works still do, and marks the node as stopped.
+  func end() async {
+    for work in works { await work.finish() }
+    // The row of a name that is another's is not ours to write.
+    if name.isRegistered, name.refusal == nil {
+      _ = try? await pool.withConnection { [options] in
+        try await $0.execute(NodeStatements.stop(node: options.node))
+      }
+    }
+    restoreGuard.finish()
+    observe(.stopped(node: options.node))
+  }
+
+  /// Deletes failures of items that are done. Where that fails for one job, its polls and batches show why.
+  private func pruneResolvedFailures(_ connection: Connection) async throws {
+    for work in works {
+      do {
+        try await work.pruneResolvedFailures(connection)
+      } catch let error as PostgresError where error.verdict.allowsOthers {
+        observe(.contention(job: work.name, error: error))
+      }
+    }
+  }
+}

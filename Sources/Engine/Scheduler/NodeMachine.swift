@@ -1,0 +1,275 @@
+import Postgres
+
+/// One node's decisions between its events: events in, actions out; pure.
+///
+/// A call takes what happened since the call before it, and the time. It returns what to do, in order. The last action
+/// causes the next event: it asks the database, sleeps, or ends. Where an action fails, those behind it are left out,
+/// and `lost` follows. Source: Engine.docc/SleepingNode.md and SeveralNodes.md.
+struct NodeMachine {
+  enum Event: Sendable {
+    /// The node is registered on a new connection, and its row asks for no notification.
+    case met
+    /// The connection on which the node met the database is gone, or the database is an unmet copy.
+    case parted
+    case lost(PostgresError)
+    case polled(Poll)
+    /// The node's row asks writers to notify; the transaction id was given after that was committed.
+    case marked(UInt64)
+    /// Notifications come, or do not come.
+    case listening(Bool)
+    /// So many notifications of one session came.
+    case heard(sender: String, process: Int32, count: Int)
+    /// Something may have become due.
+    case woken
+    case ended(work: String, RunOutcome)
+    /// Work that was full has room again.
+    case roomy(work: String)
+    case drained(Bool)
+    case stopped
+  }
+
+  /// The answer to one poll.
+  struct Poll: Sendable {
+    var snapshot: DueSnapshot
+    /// Works that could not be polled, while others could.
+    var failed: [(work: String, error: PostgresError)] = []
+    /// When the clocks were read, by the node's own time.
+    let seen: Duration
+    /// Whether this node may claim, by its own clock.
+    var clockAgrees = true
+  }
+
+  /// A heartbeat as the node's row shows it.
+  struct Beat: Sendable, Equatable {
+    let state: String
+    let needsNotify: Bool
+    /// Whether failures are recorded, some of which may be resolved.
+    let prunesFailures: Bool
+  }
+
+  enum Action: Sendable {
+    case meet
+    /// Of these works, and of those that could not be polled before and return; `beat` follows where `isHeartbeat`.
+    case poll(works: Set<String>, returning: Set<String>, isHeartbeat: Bool)
+    case start(work: String, due: Duration)
+    /// Work falls due then; `rank` nodes come before this one.
+    case prewarm(work: String, due: Duration, rank: Int)
+    /// Writes into the node's row that writers must notify, and asks for a transaction id after it.
+    case mark
+    /// Writes into the node's row that writers need not notify.
+    case unmark
+    case beat(Beat)
+    /// Remembers the newest marks of the database: see `RestoreGuard`.
+    case remember
+    case observe(Observation)
+    /// Until then, or until something happens.
+    case sleep(until: Duration)
+    /// No batch runs any more: the node ends.
+    case finish
+  }
+
+  private enum Phase {
+    /// The database is asked.
+    case asking(isHeartbeat: Bool)
+    /// The database is away until then.
+    case away(until: Duration)
+    case resting(Rest)
+  }
+
+  private static let reconnecting = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(5))
+  /// How often a node that ends looks for the end of its batches.
+  private static let endingPause: Duration = .seconds(1)
+
+  let options: SchedulerOptions
+  private var phase = Phase.asking(isHeartbeat: false)
+  private var failures = 0
+  private var lastError: PostgresError?
+  private var isDraining = false
+  private var isStopped = false
+  private var lastBeat: Duration?
+  private var workload: Workload
+  private var notified: NotifiedPolls
+
+  init(options: SchedulerOptions, works: [Workload.Entry]) {
+    self.options = options
+    workload = Workload(works, options: options)
+    notified = NotifiedPolls(node: options.node)
+  }
+
+  /// Takes what happened, and returns what to do. Without an event a sleep is over. An answer of the database comes
+  /// alone.
+  mutating func handle(_ events: [Event], now: Duration, draw: () -> Double) -> [Action] {
+    var (isWoken, isHeard, isDeaf) = (false, false, false)
+    for event in events {
+      switch event {
+      case .met, .parted, .lost, .polled, .marked: break
+      case .listening(let isListening):
+        workload.isListening = isListening
+        if isListening { isWoken = true } else { isDeaf = true }
+      case .heard(let sender, let process, let count):
+        isHeard = notified.heard(sender: sender, process: process, count: count, now: now) || isHeard
+      case .woken: isWoken = true
+      case .ended(let work, let outcome): workload.ended(work, outcome, now: now, draw: draw)
+      case .roomy(let work):
+        workload.roomy(work)
+        isWoken = true
+      case .drained(let isDrained):
+        isDraining = isDrained
+        isWoken = true
+      case .stopped: isStopped = true
+      }
+    }
+    if isStopped { return end(now) }
+    if let actions = answered(events, now: now, draw: draw) { return actions }
+    switch phase {
+    case .asking: preconditionFailure("an answer of the database is awaited")
+    case .away(let until):
+      guard isWoken || until <= now else { return [.sleep(until: until)] }
+      return meet()
+    case .resting(let rest): return rested(events, rest, isOver: isWoken || isHeard || isDeaf, now: now)
+    }
+  }
+
+  /// Batches under way are waited for.
+  private mutating func end(_ now: Duration) -> [Action] {
+    workload.isBusy ? [.sleep(until: now + Self.endingPause)] : [.finish]
+  }
+
+  // MARK: The database's answers
+
+  /// Nil where the database answered nothing.
+  private mutating func answered(_ events: [Event], now: Duration, draw: () -> Double) -> [Action]? {
+    for event in events {
+      switch event {
+      case .met: return met(now)
+      case .lost(let error): return lost(error, now: now, draw: draw)
+      case .polled(let poll): return polled(poll, now: now, draw: draw)
+      case .marked(let id):
+        workload.marked(id)
+        return poll(now)
+      case .parted:
+        if case .away = phase { continue }
+        return meet()
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  private mutating func meet() -> [Action] {
+    phase = .asking(isHeartbeat: false)
+    return [.meet]
+  }
+
+  private mutating func met(_ now: Duration) -> [Action] {
+    let isBack = lastError != nil
+    (failures, lastError, lastBeat) = (0, nil, nil)
+    workload.meetAgain()
+    return (isBack ? [.observe(.databaseBack)] : []) + poll(now)
+  }
+
+  private mutating func lost(_ error: PostgresError, now: Duration, draw: () -> Double) -> [Action] {
+    let isNews = lastError?.isSameKind(as: error) != true
+    lastError = error
+    failures += 1
+    let until = now + Self.reconnecting.delay(afterAttempts: failures, draw: draw())
+    phase = .away(until: until)
+    return (isNews ? [.observe(.databaseAway(error))] : []) + [.sleep(until: until)]
+  }
+
+  private mutating func poll(_ now: Duration) -> [Action] {
+    let (works, returning) = workload.polled(now: now)
+    // Each is left out for a time.
+    guard !works.isEmpty || !returning.isEmpty else {
+      return sleep(Rest(until: workload.nextAttempt ?? now + options.fallbackPoll))
+    }
+    let isHeartbeat = lastBeat.map { now - $0 >= options.heartbeat } ?? true
+    phase = .asking(isHeartbeat: isHeartbeat)
+    notified.begin()
+    return [.poll(works: works, returning: returning, isHeartbeat: isHeartbeat)]
+  }
+
+  private mutating func polled(_ poll: Poll, now: Duration, draw: () -> Double) -> [Action] {
+    let snapshot = poll.snapshot
+    let isHeartbeat = if case .asking(let isHeartbeat) = phase { isHeartbeat } else { false }
+    workload.polled(poll, now: now, draw: draw)
+    if isHeartbeat { lastBeat = now }
+    var plan = workload.plan(poll, mayClaim: !isDraining)
+    if let lastBeat { plan.wait = min(plan.wait, max(.zero, lastBeat + options.heartbeat - poll.seen)) }
+    notified.end(nodes: snapshot.nodes, hasFound: !plan.start.isEmpty)
+    var actions = workload.takeNews().map(Action.observe)
+    for name in plan.start {
+      actions.append(.start(work: name, due: poll.seen - (snapshot.items[name]?.lateBy ?? .zero)))
+    }
+    for (name, coming) in plan.coming.sorted(by: { $0.key < $1.key }) {
+      actions.append(.prewarm(work: name, due: poll.seen + coming.dueIn, rank: coming.rank))
+    }
+    if plan.needsNotify == false { actions.append(.unmark) }
+    // After the starts, which it would delay.
+    if isHeartbeat { actions.append(.beat(beat(poll))) }
+    if plan.needsNotify == true {
+      phase = .asking(isHeartbeat: false)
+      return actions + [.mark]
+    }
+    if !isHeartbeat { actions.append(.remember) }
+    if plan.isAsleep { actions.append(.observe(.asleep)) }
+    let rest = Rest(
+      until: min(poll.seen + plan.wait, workload.nextAttempt ?? .seconds(Int64.max)),
+      upcoming: plan.coming.filter { $0.value.rank == 0 }.mapValues { poll.seen + $0.dueIn })
+    return actions + sleep(rest)
+  }
+
+  private func beat(_ poll: Poll) -> Beat {
+    Beat(
+      state: isDraining ? "draining" : poll.clockAgrees ? "ready" : "degraded", needsNotify: workload.isMarked,
+      prunesFailures: poll.snapshot.items.values.contains { $0.failing + $0.quarantined > 0 })
+  }
+
+  // MARK: Rest
+
+  /// A pause between two polls. Work starts in it at its due instants, without a poll, which would only delay it.
+  private struct Rest {
+    var until: Duration
+    /// The work for which this node comes first, and when it falls due.
+    var upcoming: [String: Duration] = [:]
+    /// The latest end, once work was started.
+    var latest: Duration?
+    /// Until then the ends of the planner and of its successors do not end the rest.
+    var calmEnd: Duration?
+  }
+
+  private mutating func sleep(_ rest: Rest) -> [Action] {
+    phase = .resting(rest)
+    return [.sleep(until: min(rest.until, notified.nextPoll ?? .seconds(Int64.max)))]
+  }
+
+  private mutating func rested(_ events: [Event], _ rest: Rest, isOver: Bool, now: Duration) -> [Action] {
+    let ends = events.compactMap { if case .ended(let work, let outcome) = $0 { (work, outcome) } else { nil } }
+    let ready = isDraining ? [] : ends.reduce(into: Set()) { $0.formUnion($1.1.ready) }
+    let started = workload.start(ready).map { Action.start(work: $0, due: now) }
+    let isPollDue = notified.isPollDue(now: now)
+    let isCalm = rest.calmEnd.map { now < $0 } ?? false
+    let isCalmEnd = ends.allSatisfy { isCalm && workload.isChained($0.0) && $0.1.items > 0 && $0.1.interruption == nil }
+    guard !isOver, !isPollDue, isCalmEnd else { return started + poll(now) }
+    return started + onTime(rest, isCalm: isCalm, now: now)
+  }
+
+  private mutating func onTime(_ rest: Rest, isCalm: Bool, now: Duration) -> [Action] {
+    var rest = rest
+    let due = rest.upcoming.filter { $0.value <= now }
+    let names = workload.start(Set(due.keys))
+    if names.isEmpty, !isCalm {
+      // It was woken for less than a poll.
+      return now < rest.until ? sleep(rest) : poll(now)
+    }
+    let latest = rest.latest ?? now + options.pollWhileBusy
+    rest.latest = latest
+    if rest.calmEnd == nil, names.contains(where: workload.hasSuccessors) {
+      rest.calmEnd = now + options.calm
+      notified.keepCalm(until: now + options.calm)
+    }
+    rest.upcoming = rest.upcoming.filter { $0.value > now }
+    rest.until = min(rest.calmEnd ?? latest, rest.upcoming.values.min() ?? latest)
+    return names.map { .start(work: $0, due: due[$0] ?? now) } + sleep(rest)
+  }
+}

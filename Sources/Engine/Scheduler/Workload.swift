@@ -1,0 +1,169 @@
+import Postgres
+
+/// What a node knows of its works between polls, and what starts after each; a part of `NodeMachine`.
+struct Workload {
+  /// A work, as far as decisions need it.
+  struct Entry: Sendable {
+    let name: String
+    var successors: [String] = []
+  }
+
+  struct Plan: Equatable {
+    struct Coming: Equatable {
+      let dueIn: Duration
+      /// How many nodes come before this one.
+      let rank: Int
+    }
+
+    /// In the order of the works.
+    var start: [String] = []
+    /// The work that falls due later.
+    var coming: [String: Coming] = [:]
+    /// A change of the node's row: whether writers must notify.
+    var needsNotify: Bool?
+    var isAsleep = false
+    /// Until the next poll at the latest.
+    var wait: Duration
+  }
+
+  private static let contention = Backoff(first: .milliseconds(100), factor: 2, longest: .milliseconds(300))
+
+  private let options: SchedulerOptions
+  private let works: [Entry]
+  /// The works that have successors, and the successors.
+  private let chain: Set<String>
+  private var running: Set<String> = []
+  /// Work that has no room for more: it is not started, however much is due.
+  private var full: Set<String> = []
+  /// Work that was started without a poll: should it find nothing, the next poll shows why.
+  private var unpolled: Set<String> = []
+  private var hasJustStarted = false
+  /// Work whose due rows were locked by others is tried again later.
+  private var notBefore: [String: Duration] = [:]
+  private var lockedByOthers: [String: Int] = [:]
+  /// Work that could not be polled is left out of the polls, and until when.
+  private var hidden: [String: Duration] = [:]
+  private var notifyMark = NotifyMark()
+  private var lastActive: Duration = .zero
+  private var interruptions = Interruptions()
+  var isListening = false
+
+  init(_ works: [Entry], options: SchedulerOptions) {
+    self.works = works
+    self.options = options
+    chain = Set(works.flatMap { $0.successors.isEmpty ? [] : $0.successors + [$0.name] })
+  }
+
+  var isBusy: Bool { !running.isEmpty }
+
+  /// Whether the node's row asks writers to notify, or ought to.
+  var isMarked: Bool { notifyMark.isArmed }
+
+  /// The node's row asks writers to notify, and the transaction id was given after that was committed.
+  mutating func marked(_ id: UInt64) { notifyMark.arm(id) }
+
+  /// When work that is left out is polled again; nil where none is.
+  var nextAttempt: Duration? { hidden.values.min() }
+
+  func isChained(_ name: String) -> Bool { chain.contains(name) }
+
+  func hasSuccessors(_ name: String) -> Bool { works.contains { $0.name == name && !$0.successors.isEmpty } }
+
+  /// The reports since the last call: each kind of interruption once, and its end.
+  mutating func takeNews() -> [Observation] { interruptions.takeNews() }
+
+  /// The node has met the database: its row asks for no notification.
+  mutating func meetAgain() {
+    notifyMark.disarm()
+    hidden = [:]
+  }
+
+  mutating func ended(_ name: String, _ outcome: RunOutcome, now: Duration, draw: () -> Double) {
+    running.remove(name)
+    lastActive = now
+    let wasPolled = unpolled.remove(name) == nil
+    if outcome.isFull { full.insert(name) }
+    let isLockedByOthers = outcome.items == 0 && wasPolled
+    lockedByOthers[name] = isLockedByOthers ? (lockedByOthers[name] ?? 0) + 1 : nil
+    notBefore[name] = lockedByOthers[name].map { now + Self.contention.delay(afterAttempts: $0, draw: draw()) }
+    if let error = outcome.interruption {
+      notBefore[name] = now + interruptions.interrupt(name, by: error, progressed: outcome.items > 0, draw: draw())
+    } else {
+      if let pause = outcome.retryIn { notBefore[name] = now + pause }
+      if !outcome.isInconclusive { interruptions.resume(name) }
+    }
+  }
+
+  mutating func roomy(_ name: String) { full.remove(name) }
+
+  /// Work that starts without a poll: what does not run already and was not interrupted, in the order of the works.
+  mutating func start(_ names: Set<String>) -> [String] {
+    let fresh = works.map(\.name).filter {
+      names.contains($0) && !running.contains($0) && !full.contains($0) && !interruptions.contains($0)
+    }
+    running.formUnion(fresh)
+    unpolled.formUnion(fresh)
+    hasJustStarted = hasJustStarted || !fresh.isEmpty
+    return fresh
+  }
+
+  /// The works to be polled, and those that were left out until now.
+  func polled(now: Duration) -> (works: Set<String>, returning: Set<String>) {
+    (Set(works.map(\.name).filter { hidden[$0] == nil }), Set(hidden.filter { $0.value <= now }.keys))
+  }
+
+  /// Work that could not be polled is interrupted, and does not hide the others.
+  mutating func polled(_ poll: NodeMachine.Poll, now: Duration, draw: () -> Double) {
+    for name in poll.snapshot.items.keys where hidden.removeValue(forKey: name) != nil { interruptions.resume(name) }
+    for (name, error) in poll.failed {
+      hidden[name] = now + interruptions.interrupt(name, by: error, progressed: false, draw: draw())
+    }
+  }
+
+  /// What starts after a poll, and how long the node may rest.
+  ///
+  /// `mayClaim` is false while this node drains: then only what is unconditional starts. While its clock is wrong, what
+  /// ignores that starts too.
+  mutating func plan(_ poll: NodeMachine.Poll, mayClaim: Bool) -> Plan {
+    let (snapshot, now) = (poll.snapshot, poll.seen)
+    let again = notifyMark.observe(oldest: snapshot.oldest)
+    let order = NodeOrder(node: options.node, nodes: snapshot.nodes)
+    var plan = Plan(
+      wait: isListening && !snapshot.leavesWakeUpsOut ? options.fallbackPoll : options.fallbackPollWithoutListen)
+    for name in works.map(\.name) where !running.contains(name) && !full.contains(name) {
+      guard let item = snapshot.items[name] else { continue }
+      // Work that other nodes have done meanwhile is no problem any more.
+      if !item.isDue { interruptions.resume(name) }
+      guard let due = item.dueIn, item.isUnconditional || mayClaim && (poll.clockAgrees || item.ignoresClockStop)
+      else { continue }
+      let readyIn = max(due, (notBefore[name] ?? now) - now)
+      if readyIn <= .zero {
+        plan.start.append(name)
+        notBefore[name] = nil
+      } else {
+        let rank = due > .zero ? order.rank(at: item.instant) : 0
+        plan.coming[name] = Plan.Coming(dueIn: readyIn, rank: rank)
+        plan.wait = min(plan.wait, readyIn + NodeOrder.pause(of: rank))
+      }
+    }
+    running.formUnion(plan.start)
+    if let again { plan.wait = min(plan.wait, again) }
+    if isBusy {
+      plan.wait = min(plan.wait, options.pollWhileBusy)
+      // A short piece of work is not worth two writes; a long one is, for it spares every writer a notification.
+      if notifyMark.isArmed, plan.start.isEmpty, !hasJustStarted { plan.needsNotify = false }
+    } else if !notifyMark.isArmed {
+      let rested = now - lastActive
+      if rested >= options.idleDelay {
+        plan.needsNotify = true
+      } else {
+        plan.wait = min(plan.wait, options.idleDelay - rested)
+      }
+    } else {
+      plan.isAsleep = again == nil
+    }
+    hasJustStarted = false
+    if plan.needsNotify == false { notifyMark.disarm() }
+    return plan
+  }
+}
