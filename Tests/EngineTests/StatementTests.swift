@@ -31,7 +31,7 @@ struct StatementTests {
       Scheduler.wakeUp, LockHolders.named("ARRAY[1]"), MigrationLocks.shorten("lock_timeout", to: .seconds(1)),
       NodeStatements.register(node: "n", version: "v", hasProvider: true),
       NodeStatements.beat(node: "n", state: "ready", needsNotify: true),
-      NodeStatements.setNeedsNotify(node: "n", true), NodeStatements.stop(node: "n"),
+      NodeStatements.transactionID, NodeStatements.setNeedsNotify(node: "n", true), NodeStatements.stop(node: "n"),
       NodeStatements.end(backend), NodeStatements.lockers,
       RestoreStatements.facts(node: "n", [.event], holding: ["event": "1"]), RestoreStatements.isAccepted(since: now),
       RestoreStatements.accept,

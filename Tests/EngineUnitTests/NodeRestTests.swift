@@ -96,7 +96,7 @@ import Testing
     #expect(watch.happen().polled != nil)
   }
 
-  @Test func `whatever else happens in a calm is polled for at once`() {
+  @Test func `any other event in a calm is polled for at once`() {
     func calm() -> NodeWatch {
       let watch = NodeWatch()
       watch.sleep(a: 20_000)

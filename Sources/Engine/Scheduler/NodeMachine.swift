@@ -4,7 +4,7 @@ import Postgres
 ///
 /// A call takes what happened since the call before it, and the time. It returns what to do, in order. The last action
 /// causes the next event: it asks the database, sleeps, or ends. Where an action fails, those behind it are left out,
-/// and `lost` follows. Source: Engine.docc/SleepingNode.md and SeveralNodes.md.
+/// and `lost` follows. Source: Engine.docc/SleepingNode.md and Engine.docc/SeveralNodes.md.
 struct NodeMachine {
   enum Event: Sendable {
     /// The node is registered on a new connection, and its row asks for no notification.

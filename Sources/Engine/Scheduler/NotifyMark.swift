@@ -2,8 +2,8 @@
 ///
 /// Writers notify only while some node's row says `needs_notify`. A writer that read the row before the mark was
 /// committed stays silent, and may commit after the node's last poll. It had its transaction id by then, because it
-/// reads the row after it wrote. So its id is lower than one that is given after the mark's commit. A poll that sees all
-/// lower ones ended misses nothing. Source: Engine.docc/SleepingNode.md.
+/// reads the row after it wrote. So its id is lower than one that is given after the mark's commit. A poll that sees
+/// all lower ones ended misses nothing. Source: Engine.docc/SleepingNode.md.
 struct NotifyMark {
   private(set) var isArmed = false
   /// A transaction id that was given after the mark's commit; nil once all lower ones have ended.
