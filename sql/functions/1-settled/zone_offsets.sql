@@ -168,8 +168,8 @@ BEGIN
   WHILE (offsets -> place ->> 0)::bigint > second LOOP
     place := place - 1;
   END LOOP;
-  since := offsets -> place ->> 0;
-  seconds := offsets -> place ->> 1;
+  since := (offsets -> place ->> 0)::bigint;
+  seconds := (offsets -> place ->> 1)::integer;
 END
 $$;
 
