@@ -78,9 +78,15 @@ extension ChangeDialog {
       ]
       if parameter.isRequired || name == "reason" { attributes.append(.flag("required")) }
       let field: HTML =
-        name == "reason"
-        ? .element("textarea", attributes + [Attribute("maxlength", 1000)])
-        : .void("input", attributes + [Attribute("maxlength", 1000)])
+        if let values = choices[name] {
+          .element(
+            "select", attributes,
+            [.element("option", [Attribute("value", "")], text: "")] + values.map { .element("option", [], text: $0) })
+        } else if name == "reason" {
+          .element("textarea", attributes + [Attribute("maxlength", 1000)])
+        } else {
+          .void("input", attributes + [Attribute("maxlength", 1000)])
+        }
       return .element(
         "p", [Attribute("class", "field")],
         [.element("label", [Attribute("for", fieldId)], text: parameter.meaning), field])

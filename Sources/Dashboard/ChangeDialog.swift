@@ -19,6 +19,8 @@ package struct ChangeDialog: Sendable {
   package var tone = "accent"
   /// Parameters that the operator writes himself.
   package var fields: [String] = []
+  /// The values of those that have a few.
+  package var choices: [String: [String]] = [:]
   package var before = HTML()
   package var after = HTML()
 

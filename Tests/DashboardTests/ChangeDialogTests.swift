@@ -47,6 +47,14 @@ import Testing
     #expect(html.contains("name=\"reason\" data-word=\"--reason=\""))
   }
 
+  @Test func `a field with a few values is a choice of them, and stands in the command line`() {
+    var overrule = ChangeDialog(.reviewOverrule, ["id": .integer(17)], id: "overrule", label: "Overrule")
+    (overrule.fields, overrule.choices) = (["decision"], ["decision": ["approve", "disqualify"]])
+    let html = overrule.html(state(.admin)).description
+    #expect(html.contains("<select id=\"overrule-decision\" name=\"decision\" data-word=\"--decision=\" required>"))
+    #expect(html.contains("<option>approve</option><option>disqualify</option></select>"))
+  }
+
   @Test func `an argument that begins with a hyphen stands behind the end of the options`() {
     let pause = ChangeDialog(.jobPause, ["name": .text("-5")], id: "pause", label: "Pause")
     #expect(pause.html(state(.operate)).description.contains("data-behind=\"-- -5\""))

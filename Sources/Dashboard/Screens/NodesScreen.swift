@@ -80,7 +80,7 @@ extension Part {
       let action = findings.isEmpty ? HTML() : accept.html(state)
       return CardContent(
         note: "difference to the database",
-        [.tag("div", "pad", [.scroll("Plot of the clocks", plot.svg)])] + items + [
+        [.tag("div", "pad", [plot.svg])] + items + [
           action.isEmpty ? HTML() : .tag("div", "act", [action])
         ])
     }

@@ -120,7 +120,8 @@ struct TimelineView {
   private func labels(_ mark: JSONValue, _ count: Int64) -> [String] {
     switch mark.shown("lane") {
     case "races":
-      let head = count > 1 ? "\(Amount.grouped(count)) \(word(mark))" : "\(mark.shown("key")) \(word(mark))"
+      let key = mark.shown("key")
+      let head = key.isEmpty ? "\(Amount.counted(count, "race", "races")) \(word(mark))" : "race \(key) \(word(mark))"
       return [head.cut(24).isolated, mark.pounds("pence")].filter { !$0.isEmpty }
     case "holds": return ["\(mark.shown("key")) \(mark.shown("note"))".cut(60).isolated]
     case "days": return [Amount.counted(count, "person", "people")]

@@ -74,7 +74,7 @@ extension Part {
       let before = HTML.joined([StateText.html("pending"), .text(", \(row.pounds("pence"))")])
       var complete = ChangeDialog(.withdrawalComplete, ["id": .integer(number)], id: "complete", label: "Paid out")
       (complete.before, complete.after, complete.tone) = (
-        before, .text("The money has left the house for good."), "good"
+        before, .text("The money is paid out. It cannot be undone."), "good"
       )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
       (fail.before, fail.after, fail.tone) = (before, .text("The money goes back to the wallet."), "bad")

@@ -18,6 +18,8 @@ actor DaemonFacts {
   private let place: DaemonPlace
   private let clock = ContinuousClock()
   private var time: (now: Instant, at: ContinuousClock.Instant)?
+  /// A simulated clock is known only at the daemon's polls.
+  private var isSimulated = false
   private var version: String?
   private var caller: (caller: Operator, at: ContinuousClock.Instant)?
   private var racingZone: (name: String, at: ContinuousClock.Instant)?
@@ -59,6 +61,7 @@ actor DaemonFacts {
     if let time, clock.now - time.at < Self.statusFor { return later(time) }
     if let status = await link.reply(to: Ask("status")).answer, let now = status["now"]?.text.flatMap({ Instant($0) }) {
       version = status["version"]?.text
+      isSimulated = status["simulatedClock"] == .boolean(true)
       time = (now, clock.now)
       return now
     }
@@ -69,6 +72,7 @@ actor DaemonFacts {
   }
 
   private func later(_ time: (now: Instant, at: ContinuousClock.Instant)) -> Instant {
+    guard !isSimulated else { return time.now }
     let (seconds, attoseconds) = (clock.now - time.at).components
     return Instant(milliseconds: time.now.milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
   }

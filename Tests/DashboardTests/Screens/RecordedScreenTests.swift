@@ -48,7 +48,25 @@ import TextCoding
     let html = Answers(byCommand: byCommand).html(view, Answers.state(view))
     for name in ["approve", "disqualify", "request-info"] { #expect(!html.contains("data-command=\"review.\(name)\"")) }
     #expect(html.contains(#"data-command="review.overrule""#))
+    #expect(!html.contains("It counts from now on") && !html.contains("It stays under review"))
     #expect(html.contains("Refused now: approve (decided), disqualify (window), request info (decided)"))
+  }
+
+  @Test func `a review's audit is asked for under the name that decisions have in it`() throws {
+    let state = Answers.state(View("reviews", "98217"))
+    let asks = Set(try #require(Screen.named("reviews")).parts.flatMap { $0.asks(state) })
+    let audits = asks.filter { $0.command == "audit.log" }
+    #expect(audits.map { $0.arguments["target"] } == [.text("activity 98217")])
+    let html = try Answers.recorded().html(View("reviews", "98217"), state)
+    #expect(html.contains("href=\"/audit?target=activity%2098217\"") || html.contains("/audit?target=activity+98217"))
+  }
+
+  @Test func `a line is previewed around each clock change of the coming year`() throws {
+    var state = Answers.state(View("schedules"), zone: try Answers.recorded().london)
+    state.query = ["cron": "30 1 * * *"]
+    let part = try #require(Screen.named("schedules")?.parts.first { $0.name == "preview" })
+    let begins = part.asks(state).filter { $0.command == "schedule.preview" }.compactMap { $0.arguments["from"] }
+    #expect(begins.contains(.text("2026-10-23T13:00:00.000Z")), "\(begins)")
   }
 
   @Test func `a moderator gets the buttons of level operate and none of an administrator`() throws {

@@ -60,7 +60,7 @@ extension Part {
   static let money = Part("money", width: .quarter, watches: ["race.settled"]) { state in
     [monthAsk("ledger.days", state)]
   } body: { state, replies in
-    replies.card("Prizes a day", monthAsk("ledger.days", state), state) { answer in
+    replies.card("Prizes and refunds a day", monthAsk("ledger.days", state), state) { answer in
       let days = answer.list("days")
       let bars = days.map { day in
         let (prizes, refunds) = (day.whole("prizesPence") ?? 0, day.whole("refundsPence") ?? 0)
@@ -71,7 +71,9 @@ extension Part {
       let plot = BarPlot(label: "Prizes and refunds of each day of the last 30", bars: bars) { pence in
         pence >= 1_000_000 ? "£" + Amount.grouped(pence / 100_000) + "k" : "£" + Amount.grouped(pence / 100)
       }
-      let today = days.last.map { "\(DayText.short($0)) \(Amount.pounds(($0.whole("prizesPence") ?? 0)))" }
+      let today = days.last.map { day in
+        "\(DayText.short(day)) \(Amount.pounds((day.whole("prizesPence") ?? 0) &+ (day.whole("refundsPence") ?? 0)))"
+      }
       return CardContent(
         note: "", right: .text(today ?? ""),
         [Card.body([plot.svg]), LedgerDayTable.numbers(days)])

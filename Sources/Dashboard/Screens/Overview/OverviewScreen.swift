@@ -94,7 +94,7 @@ extension Part {
     }
     return Card.html(
       "As it happens", note: "all nodes",
-      [rows.isEmpty ? .none("What happens from now on stands here.") : .tag("ul", "feed", Array(rows))])
+      [rows.isEmpty ? .none("New events appear here.") : .tag("ul", "feed", Array(rows))])
   }
 
   fileprivate static let nodesBrief = Part("nodes", width: .third, watches: [everyFiveSeconds]) { _ in

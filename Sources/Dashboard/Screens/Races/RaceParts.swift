@@ -40,7 +40,7 @@ extension Part {
         "due \(state.exactText(due))", "\(length), \(waiting.shown("reason"))", "at most to \(state.exactText(until))"
       ),
       changes: changes.map { ($0.at, String($0.text.prefix { $0 != ":" })) })
-    return .joined([.tag("div", "pad", [.scroll("Plot of the wait", plot.svg)]), holdFacts(race, state)])
+    return .joined([.tag("div", "pad", [plot.svg]), holdFacts(race, state)])
   }
 
   private static func holdFacts(_ race: JSONValue, _ state: PageState) -> HTML {
@@ -106,7 +106,7 @@ extension Part {
       return CardContent(
         note: "\(Amount.grouped(count)) entries",
         [
-          .tag("div", "pad", [.scroll("Plot of the scores", RaceField.strip(ranking, type: type).svg)]),
+          .tag("div", "pad", [RaceField.strip(ranking, type: type).svg]),
           RaceField.table(ranking, type: type, state).html(orElse: "Nobody has entered."),
           Pager.html(state, ["races", String(id)], next: next),
         ])

@@ -5,14 +5,18 @@ import TextCoding
 enum Consequences {
   private static let racesMax = 4
 
+  /// Of decisions that may be made.
   static func html(_ review: JSONValue, _ state: PageState) -> HTML {
-    .tag(
-      "ul", "then",
-      [
-        ("A", Mood.good, approval(review, state)), ("D", .bad, disqualification(review)),
-        ("I", .accent, question(review, state)),
-      ]
-      .map { letter, mood, text in .tag("li", "", [.badge(letter, mood), .tag("p", "", [text])]) })
+    let all = [
+      ("approve", "A", Mood.good, approval(review, state)), ("disqualify", "D", .bad, disqualification(review)),
+      ("requestInfo", "I", .accent, question(review, state)),
+    ]
+    let open = all.filter { name, _, _, _ in review["refusals"]?.shown(name).isEmpty ?? true }
+    return open.isEmpty
+      ? HTML()
+      : .tag(
+        "ul", "then",
+        open.map { _, letter, mood, text in .tag("li", "", [.badge(letter, mood), .tag("p", "", [text])]) })
   }
 
   static func approval(_ review: JSONValue, _ state: PageState) -> HTML {

@@ -100,7 +100,7 @@ enum Evidence {
     let plot = DotStrip(
       label: "The score among the best of the field of \(field.count("ranked"))", dots: dots, lines: median
     ) { ScoreText.text($0, type: type) }
-    return .tag("div", "pad", [.scroll("Plot of the field", plot.svg)])
+    return .tag("div", "pad", [plot.svg])
   }
 
   private static func numbers(_ samples: [ProfilePlot.Sample], _ activity: JSONValue) -> HTML {

@@ -73,9 +73,11 @@ extension Part {
         .name(flag.shown("notes"), "muted"),
       ]
     }
-    return PageTable(
+    let heading = HTML.tag("h3", "pad", text: "Open flags: \(review.count("openFlags"))")
+    let table = PageTable(
       label: "Flags", columns: [.text("flag"), .number("by athlete"), .text("at"), .text("counts"), .text("note")],
       rows: Array(rows)
-    ).html(orElse: "Nobody has flagged it: open flags are \(review.count("openFlags")).")
+    )
+    return heading + table.html(orElse: "None.")
   }
 }

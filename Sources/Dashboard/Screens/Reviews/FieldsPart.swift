@@ -35,8 +35,11 @@ extension Part {
     }
   }
 
+  /// As decisions name their target.
+  private static func target(_ id: String) -> String { "activity \(id.cut(100))" }
+
   private static func auditAsk(_ id: String) -> Ask {
-    Ask("audit.log", ["target": .text(id.cut(100)), "limit": .integer(8)])
+    Ask("audit.log", ["target": .text(target(id)), "limit": .integer(8)])
   }
 
   static let reviewPast = Part("past", width: .half, watches: ["command.*"]) { state in
@@ -52,7 +55,7 @@ extension Part {
       }
       let audit = replies.rendered(auditAsk(id), state) { AuditTable.brief($0.rows, state) }
       return CardContent(
-        right: .link(["audit"], query: [("target", id.cut(100))], classes: "muted", text: "audit"),
+        right: .link(["audit"], query: [("target", target(id))], classes: "muted", text: "audit"),
         [
           PageTable(
             label: "Decisions", columns: [.text("at"), .text("decision"), .text("by"), .text("reason")],

@@ -58,6 +58,7 @@ extension Part {
     var overrule = dialog(
       .reviewOverrule, "overrule", "Overrule", nil, "warn", .text("No moderator decides after it."))
     overrule.fields = ["decision"]
+    overrule.choices = ["decision": ["approve", "disqualify"]]
     // A decision that would be refused has no button. A former daemon names no refusal.
     let refusals = review["refusals"]
     let all = [

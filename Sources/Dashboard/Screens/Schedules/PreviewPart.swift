@@ -19,6 +19,37 @@ extension Part {
     )
   }
 
+  /// The ticks around each clock change of the coming year, where the line's zone is that of the page.
+  private static func changes(_ state: PageState) -> [(at: Instant, before: String, after: String, ask: Ask)] {
+    guard let cron = state.filter("cron"), state.filter("cronzone") ?? state.zone.name == state.zone.name else {
+      return []
+    }
+    let zone = state.zone.name
+    return state.zone.changes(from: state.now, to: state.now.advanced(bySeconds: 366 * 86_400)).prefix(2).map {
+      change in
+      let from = change.at.advanced(bySeconds: -around)
+      let ask = Ask(
+        "schedule.preview",
+        ["cron": .text(cron), "zone": .text(zone), "from": .text(from.text), "count": .integer(6)])
+      return (change.at, change.before.abbreviation, change.after.abbreviation, ask)
+    }
+  }
+
+  /// So many seconds before and after a change.
+  private static let around: Int64 = 129_600
+
+  private static func aroundChanges(_ state: PageState, _ replies: [Ask: Reply]) -> [HTML] {
+    changes(state).flatMap { change -> [HTML] in
+      guard let answer = replies[change.ask]?.answer else { return [] }
+      let end = change.at.advanced(bySeconds: around)
+      let rows = answer.rows.filter { row in row.instant("instant").map { $0 < end } ?? false }
+      return [
+        .tag("h3", "pad", text: "Around \(state.exactText(change.at)), from \(change.before) to \(change.after)"),
+        rows.isEmpty ? .none("It has no tick within 36 hours of it.") : table(rows, state),
+      ]
+    }
+  }
+
   /// Stands beside the preview, not in it: what is replaced while one types must not hold the focus.
   static let scheduleLine = Part("line") { _ in
     []
@@ -34,7 +65,7 @@ extension Part {
   }
 
   static let schedulePreview = Part("preview") { state in
-    asks(state).map { [$0.ticks, $0.days] } ?? []
+    (asks(state).map { [$0.ticks, $0.days] } ?? []) + changes(state).map(\.ask)
   } body: { state, replies in
     guard let asks = asks(state), let cron = state.filter("cron") else { return HTML() }
     var content = [refusal(replies[asks.ticks], cron)]
@@ -44,7 +75,10 @@ extension Part {
           "p", "body warn", [.sign("▲"), .text(" Day and weekday are both given: it ticks on days that match either.")])
       )
     }
-    if let ticks = replies[asks.ticks]?.answer { content.append(table(ticks.rows, state)) }
+    if let ticks = replies[asks.ticks]?.answer {
+      content.append(table(ticks.rows, state))
+      content += aroundChanges(state, replies)
+    }
     if let days = replies[asks.days] {
       content.append(days.answer.map { year($0, cron) } ?? days.rendered(asks.days, state) { _ in HTML() })
     }
