@@ -12,14 +12,14 @@ import Testing
   @Test func `a writer that began while the mark was being committed is waited for`() async throws {
     let database = try await SettledDatabase.simulated()
     let (node, writer) = (try await database.connect(), try await database.connect())
-    let other = try await database.connect()
     _ = try await node.query(NodeStatements.register(node: "n", version: "v", hasProvider: false))
-    let (begun, end) = (Gatekeeper(), Gatekeeper())
+    let (begun, read, end) = (Gatekeeper(), Gatekeeper(), Gatekeeper())
     let write = Task {
       await begun.wait()
       return try await writer.transaction { transaction in
         let id = try await transaction.query(NodeStatements.transactionID).one(String.self)
         let isMarked = try await transaction.query("SELECT bool_or(needs_notify) FROM settled.node").one(Bool.self)
+        read.open()
         await end.wait()
         return (id: UInt64(id), isMarked: isMarked)
       }
@@ -27,11 +27,7 @@ import Testing
     try await node.transaction { transaction in
       try await transaction.execute(NodeStatements.setNeedsNotify(node: "n", true))
       begun.open()
-      try await untilTrue("the writer's transaction") {
-        try await other.query(
-          "SELECT state = 'idle in transaction' FROM pg_stat_activity WHERE pid = \(writer.backendPID)"
-        ).one(Bool.self)
-      }
+      await read.wait()
     }
     let horizon = try #require(UInt64(await node.query(NodeStatements.transactionID).one(String.self)))
     var mark = NotifyMark()
