@@ -25,6 +25,8 @@ enum RelayLimits {
   static let requestAtMost: Duration = .seconds(15)
   /// For an answer, or a line of a stream, to be taken.
   static let writeAtMost: Duration = .seconds(30)
+  /// For a screen's parts, where the page names a time (`within`).
+  static let pageAtMost: Duration = .seconds(60)
   /// For the daemon to answer a read that is not heavy, or a watch.
   static let answerAtMost: Duration = .seconds(20)
   /// For a reply to serve others who ask the same.

@@ -17,7 +17,7 @@ extension PostgresError {
   /// A prepared statement is there that this connection did not make, or is gone: others use its session, too.
   package var isOfSharedSession: Bool { sqlState == "42P05" || sqlState == "26000" }
 
-  /// A prepared statement returned other columns when it was prepared: prepared anew, it succeeds.
+  /// A prepared statement returned other columns when it was prepared: prepared again, it succeeds.
   var isOutdatedPlan: Bool { sqlState == "0A000" && routine == "RevalidateCachedQuery" }
 
   /// The state of a lock that was not to be had in time.

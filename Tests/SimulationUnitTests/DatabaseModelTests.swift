@@ -76,7 +76,7 @@ import Testing
     #expect(model.takeResumed().compactMap { Self.keys($0.outcome) } == [[1, 3]])
   }
 
-  @Test func `waiting statements get a row in their order, and each begins its wait anew`() {
+  @Test func `waiting statements get a row in their order, and each begins its wait again`() {
     var model = Self.world()
     let (one, second, third) = (model.connect(), model.connect(), model.connect())
     for session in [one, second, third] { model.begin(session) }

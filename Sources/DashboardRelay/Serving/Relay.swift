@@ -64,7 +64,7 @@ final class Relay: Sendable {
 
   /// A screen with its parts, as page.js puts it in place; after `within` ms those that are slower are left empty.
   private func page(_ screen: Screen, _ query: [String: String]) async -> String {
-    let within = query["within"].flatMap { Int($0) }.map { Duration.milliseconds(max(0, $0)) }
+    let within = query["within"].flatMap { Int($0) }.map { min(.milliseconds(max(0, $0)), RelayLimits.pageAtMost) }
     let (parts, late) = await render(screen.parts, query, within: within)
     return ScreenPage.html(screen, parts, late: late).description
   }

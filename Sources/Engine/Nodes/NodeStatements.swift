@@ -96,8 +96,8 @@ enum NodeStatements {
     "UPDATE settled.node SET needs_notify = \(needsNotify) WHERE node = \(node)"
   }
 
-  /// An id that is higher than that of each transaction which wrote before. The last one that has ended is no measure:
-  /// higher ones may run.
+  /// An id that is higher than that of each transaction which wrote before. The last one that has ended does not show
+  /// it, because higher ones may run.
   static let transactionID: Statement = "SELECT pg_current_xact_id()::text"
 
   static func stop(node: String) -> Statement {

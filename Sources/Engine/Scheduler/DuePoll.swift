@@ -53,7 +53,7 @@ struct DuePoll {
         failed.append((work.name, error))
       }
     }
-    guard let snapshot else { throw failed.first?.1 ?? PostgresError(.decoding, "there is no work to poll") }
+    guard let snapshot else { throw failed.first?.1 ?? PostgresError(.decoding, "no work can be polled") }
     return (snapshot, failed)
   }
 

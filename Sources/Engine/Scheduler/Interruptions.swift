@@ -47,7 +47,7 @@ struct Interruptions {
     return news
   }
 
-  /// Whether work with this verdict goes on without a person, so that its pauses are short and only a row of them is
+  /// Whether work with this verdict resumes without a person, so that its pauses are short and only a row of them is
   /// reported.
   static func passes(_ verdict: Verdict) -> Bool {
     switch verdict {

@@ -21,7 +21,7 @@ extension Scheduler {
         events.listen(true)
       case .notification(let notification): events.hear(notification)
       case .lost(let error):
-        // Each attempt fails anew; each kind of error is reported once.
+        // Each attempt fails; each kind of error is reported once.
         if lastError?.isSameKind(as: error) != true { observe(.listenLost(error)) }
         lastError = error
         events.listen(false)

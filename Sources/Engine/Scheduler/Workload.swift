@@ -132,7 +132,7 @@ struct Workload {
       wait: isListening && !snapshot.leavesWakeUpsOut ? options.fallbackPoll : options.fallbackPollWithoutListen)
     for name in works.map(\.name) where !running.contains(name) && !full.contains(name) {
       guard let item = snapshot.items[name] else { continue }
-      // Work that other nodes have done meanwhile is no problem any more.
+      // Work that other nodes have done meanwhile is resumed.
       if !item.isDue { interruptions.resume(name) }
       guard let due = item.dueIn, item.isUnconditional || mayClaim && (poll.clockAgrees || item.ignoresClockStop)
       else { continue }

@@ -50,7 +50,7 @@ import Testing
       #expect(try row.text("built-in run") == Self.run(verdict, isOperators: false))
       #expect(try row.text("operators' run") == Self.run(verdict, isOperators: true))
       #expect(try row.text("job's pause") == answers["pause"])
-      #expect(try row.text("other work") == (verdict.allowsOthers ? "goes on" : "stops"))
+      #expect(try row.text("other work") == (verdict.allowsOthers ? "continues" : "stops"))
       #expect(try row.text("command") == answers["command"])
       #expect(try row.text("gateway") == answers["gateway"])
     }

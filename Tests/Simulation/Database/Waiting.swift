@@ -21,7 +21,7 @@ extension DatabaseModel {
     return false
   }
 
-  /// Wakes the first in a row's line where the row is free; else its wait begins anew, for another holder.
+  /// Wakes the first in a row's line where the row is free; else it waits again, for another holder.
   mutating func callNext(_ id: RowID) {
     guard let row = rows[id], !row.line.isEmpty else { return rows.forgetIfEmpty(id) }
     // Whoever was called before has not come yet.
