@@ -11,7 +11,7 @@ private struct Pooled {
   let pooler: SettledProcess
   let owner: Connection
 
-  init() async throws {
+  init(_ own: [String] = []) async throws {
     let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "60"])
     _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
     let directory = cluster.directory
@@ -32,6 +32,7 @@ private struct Pooled {
       auth_type = trust
       auth_file = \(users)
       \(knowsStatements ? "max_prepared_statements = 0" : "")
+      \(own.joined(separator: "\n"))
       """
     try settings.write(toFile: "\(directory)/pgbouncer.ini", atomically: false, encoding: .utf8)
     for name in ["users.txt", "pgbouncer.ini"] {
@@ -96,7 +97,8 @@ private struct Pooled {
   }
 
   @Test func `doctor names prepared statements as the cause of failures behind pgbouncer`() async throws {
-    let pooled = try await Pooled()
+    // A quiet pooler hands out one server again and again, where nothing fails. This one hands out the next each time.
+    let pooled = try await Pooled(["server_round_robin = 1", "min_pool_size = 5"])
     let daemon = try pooled.daemon(["SETTLED_PREPARED_STATEMENTS": "on"])
     try await daemon.log("listening on a socket")
     try await untilTrue("the remedy") {
