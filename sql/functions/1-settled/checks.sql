@@ -120,15 +120,12 @@ RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  unknown text;
 BEGIN
   IF value IS NULL OR jsonb_typeof(value) <> 'object' THEN
     PERFORM settled.fail('SD400', rule, format('%s must be a JSON object', rule));
-  END IF;
-  SELECT k INTO unknown FROM jsonb_object_keys(value) AS k WHERE k <> ALL (allowed) ORDER BY k LIMIT 1;
-  IF FOUND THEN
-    PERFORM settled.fail('SD400', 'key', format('unknown key in %s', rule), jsonb_build_object('key', left(unknown, 100)));
+  ELSIF value - allowed <> '{}' THEN
+    PERFORM settled.fail('SD400', 'key', format('unknown key in %s', rule),
+      jsonb_build_object('key', (SELECT left(min(k), 100) FROM jsonb_object_keys(value - allowed) AS k)));
   END IF;
 END
 $$;

@@ -228,11 +228,13 @@ $$;
 -- Whether an athlete has agreed to a scope that connections need.
 CREATE OR REPLACE FUNCTION strava.has_scope(athlete_id bigint, scope text)
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT EXISTS (SELECT FROM strava.connection AS c
-    WHERE c.athlete_id = has_scope.athlete_id AND has_scope.scope <> ALL (c.missing_scopes))
+BEGIN
+  RETURN EXISTS (SELECT FROM strava.connection AS c
+    WHERE c.athlete_id = has_scope.athlete_id AND has_scope.scope <> ALL (c.missing_scopes));
+END
 $$;
 
 -- The latest instant at which a read for results or of an entrant's claim was not made because its budget was used up;

@@ -3,10 +3,12 @@
 -- What a day's score adds to the biological age, in years.
 CREATE OR REPLACE FUNCTION checkins.delta_years(score numeric)
 RETURNS numeric
-LANGUAGE sql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT trim_scale(round(greatest(-0.3, least(0.3, -0.03 * score)), 2))
+BEGIN
+  RETURN trim_scale(round(greatest(-0.3, least(0.3, -0.03 * score)), 2));
+END
 $$;
 
 -- An entry changes the totals of its profile, whichever release writes it.
@@ -90,6 +92,20 @@ BEGIN
   SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = only_state.user_id;
   dates := checkins.dates_of(p);
   RETURN jsonb_strip_nulls(jsonb_build_object('state', checkins.age_state(p, dates.last_on, dates.today)));
+END
+$$;
+
+-- The same on a day that has an entry of this person, which is today.
+CREATE OR REPLACE FUNCTION checkins.only_state(user_id text, today date)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  p checkins.profile;
+BEGIN
+  SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = only_state.user_id;
+  RETURN jsonb_strip_nulls(jsonb_build_object('state', checkins.age_state(p, today, today)));
 END
 $$;
 

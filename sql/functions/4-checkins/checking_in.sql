@@ -13,7 +13,7 @@ DECLARE
   p checkins.profile;
   s checkins.streak;
   zone text;
-  now timestamptz;
+  held record;
   today date;
   goes_on boolean;
 BEGIN
@@ -27,15 +27,15 @@ BEGIN
     PERFORM settled.fail('SD404', 'onboarding', 'onboarding is not complete');
   END IF;
   zone := coalesce(p.time_zone, 'UTC');
-  now := checkins.hold_days(ARRAY[zone]);
+  held := checkins.hold_days(ARRAY[zone]);
   SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
-  today := greatest(checkins.local_date(now, zone), s.last_on);
+  today := greatest(held.days[1], s.last_on);
   IF s.last_on = today THEN
     PERFORM settled.fail('SD409', 'already-checked-in', 'today''s check-in is already completed',
       jsonb_build_object('date', to_char(today, 'YYYY-MM-DD')));
   END IF;
   INSERT INTO checkins.entry (profile_id, date, zone, score, metrics, checked_in_at)
-    VALUES (p.id, today, zone, score, metrics - 'date', now);
+    VALUES (p.id, today, zone, score, metrics - 'date', held.now);
 
   goes_on := s.id IS NOT NULL AND checkins.end_of_streak(s.last_on, p.bridged, zone, p.zone_since) >= today;
   p.bridged := p.bridged * datemultirange(daterange(today + 1, NULL));

@@ -17,38 +17,48 @@ $$;
 -- the zone, too. The daily reset takes the zone and all rows of the day that it closes, so that it waits for both. The
 -- clock is read again under the locks, because a midnight may have passed while they were waited for. Only calls of the
 -- same shard can be in the way for long; a wait of more than five seconds is 55P03.
-CREATE OR REPLACE FUNCTION checkins.hold_days(zones text[])
-RETURNS timestamptz
+DROP FUNCTION IF EXISTS checkins.hold_days(text[]);
+CREATE OR REPLACE FUNCTION checkins.hold_days(zones text[], OUT now timestamptz, OUT days date[])
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 SET lock_timeout = '5s'
 AS $$
 DECLARE
   own_shard CONSTANT integer := pg_backend_pid() % 32;
-  days date[];
-  now timestamptz := settled.clock();
+  -- Everybody locks in this order.
+  names CONSTANT text[] := ARRAY(SELECT DISTINCT z.name COLLATE "C" FROM unnest(zones) AS z (name) ORDER BY 1);
+  hasall boolean;
+  ended boolean;
 BEGIN
-  PERFORM settled.check_zone(z) FROM unnest(zones) AS z;
+  now := settled.clock();
+  FOR i IN 1 .. cardinality(names) LOOP
+    PERFORM settled.check_zone(names[i]);
+  END LOOP;
   LOOP
-    days := ARRAY(SELECT checkins.local_date(now, z.name) FROM unnest(zones) WITH ORDINALITY AS z (name, n) ORDER BY z.n);
-    IF EXISTS (
-      SELECT FROM unnest(zones, days) AS d (zone, day) WHERE NOT EXISTS (SELECT FROM checkins.tally AS t
-        WHERE t.zone = d.zone AND t.date = d.day AND t.shard = own_shard))
-    THEN
-      PERFORM FROM checkins.zone AS z WHERE z.name = ANY(zones) ORDER BY z.name FOR KEY SHARE;
+    hasall := true;
+    FOR i IN 1 .. cardinality(names) LOOP
+      days[i] := checkins.local_date(now, names[i]);
+      hasall := hasall AND EXISTS (
+        SELECT FROM checkins.tally AS t WHERE t.zone = names[i] AND t.date = days[i] AND t.shard = own_shard);
+    END LOOP;
+    IF NOT hasall THEN
+      PERFORM FROM checkins.zone AS z WHERE z.name = ANY(names) ORDER BY z.name FOR KEY SHARE;
     END IF;
-    -- Makes the row or locks it: the condition keeps it from being written.
-    INSERT INTO checkins.tally AS t (zone, date, shard, checked_in)
-      SELECT DISTINCT d.zone, d.day, own_shard, 0 FROM unnest(zones, days) AS d (zone, day) ORDER BY 1, 2
-    ON CONFLICT ON CONSTRAINT tally_once DO UPDATE SET checked_in = t.checked_in WHERE false;
+    FOR i IN 1 .. cardinality(names) LOOP
+      -- Makes the row or locks it: the condition keeps it from being written.
+      INSERT INTO checkins.tally AS t (zone, date, shard, checked_in) VALUES (names[i], days[i], own_shard, 0)
+      ON CONFLICT ON CONSTRAINT tally_once DO UPDATE SET checked_in = t.checked_in WHERE false;
+    END LOOP;
     now := settled.clock();
-    EXIT WHEN NOT EXISTS (
-      SELECT FROM unnest(zones, days) AS d (zone, day) WHERE checkins.local_date(now, d.zone) <> d.day);
+    ended := false;
+    FOR i IN 1 .. cardinality(names) LOOP
+      ended := ended OR checkins.local_date(now, names[i]) <> days[i];
+    END LOOP;
+    EXIT WHEN NOT ended;
     -- These days have ended, and may have been closed: nothing may be left for them.
-    DELETE FROM checkins.tally AS t USING unnest(zones, days) AS d (zone, day)
+    DELETE FROM checkins.tally AS t USING unnest(names, days) AS d (zone, day)
       WHERE t.zone = d.zone AND t.date = d.day AND t.shard = own_shard AND t.checked_in = 0;
   END LOOP;
-  RETURN now;
 END
 $$;
 

@@ -7,16 +7,19 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  rule text := lower(regexp_replace(key, '([A-Z])', '-\1', 'g'));
   value numeric;
+  refusal text;
 BEGIN
   IF jsonb_typeof(metrics -> key) IS DISTINCT FROM 'number' THEN
-    PERFORM settled.fail('SD400', rule, format('%s must be a number', key));
+    refusal := format('%s must be a number', key);
+  ELSE
+    value := (metrics -> key)::numeric;
+    IF value NOT BETWEEN low AND high OR (is_whole AND value <> trunc(value)) THEN
+      refusal := format('%s must be a %snumber from %s to %s', key, CASE WHEN is_whole THEN 'whole ' END, low, high);
+    END IF;
   END IF;
-  value := (metrics -> key)::numeric;
-  IF value NOT BETWEEN low AND high OR (is_whole AND value <> trunc(value)) THEN
-    PERFORM settled.fail('SD400', rule, format('%s must be a %snumber from %s to %s',
-      key, CASE WHEN is_whole THEN 'whole ' END, low, high));
+  IF refusal IS NOT NULL THEN
+    PERFORM settled.fail('SD400', lower(regexp_replace(key, '([A-Z])', '-\1', 'g')), refusal);
   END IF;
   RETURN value;
 END

@@ -44,7 +44,7 @@ BEGIN
   old_zone := CASE WHEN settled.knows_zone(old_zone) THEN old_zone ELSE 'UTC' END;
   s.zone := CASE WHEN s.zone IS NULL OR settled.knows_zone(s.zone) THEN s.zone ELSE 'UTC' END;
   LOOP
-    now := checkins.hold_days(array_remove(ARRAY[old_zone, new_zone, s.zone], NULL));
+    now := (checkins.hold_days(array_remove(ARRAY[old_zone, new_zone, s.zone], NULL))).now;
     EXIT WHEN checkins.use_zone(new_zone, now);
   END LOOP;
   new_date := checkins.local_date(now, new_zone);
@@ -77,17 +77,17 @@ AS $$
 DECLARE
   p checkins.profile;
   zone text := coalesce(time_zone, 'UTC');
-  now timestamptz;
+  held record;
 BEGIN
   LOOP
     SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = keep_profile.user_id FOR NO KEY UPDATE;
     EXIT WHEN FOUND;
-    now := checkins.hold_days(ARRAY[zone]);
+    held := checkins.hold_days(ARRAY[zone]);
     INSERT INTO checkins.profile AS x (user_id, time_zone, is_onboarded, created_at, zone_since, chronological_age_years)
-      VALUES (user_id, time_zone, onboards, now, checkins.local_date(now, zone), chronological_age_years)
+      VALUES (user_id, time_zone, onboards, held.now, held.days[1], chronological_age_years)
     ON CONFLICT ON CONSTRAINT profile_user DO NOTHING RETURNING x.* INTO p;
     IF FOUND THEN
-      PERFORM checkins.use_zone(zone, now);
+      PERFORM checkins.use_zone(zone, held.now);
       RETURN checkins.profile_json(p);
     END IF;
   END LOOP;

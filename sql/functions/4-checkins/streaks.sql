@@ -49,12 +49,14 @@ $$;
 -- The streak as the contract shows it.
 CREATE OR REPLACE FUNCTION checkins.streak_json(p checkins.profile, s checkins.streak, today date)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT jsonb_build_object(
-    'current', CASE WHEN s.id IS NOT NULL AND checkins.end_of_streak(s.last_on, p.bridged,
+BEGIN
+  RETURN jsonb_build_object(
+    'current', CASE WHEN s.last_on = today OR s.id IS NOT NULL AND checkins.end_of_streak(s.last_on, p.bridged,
       coalesce(p.time_zone, 'UTC'), p.zone_since) >= today THEN s.length ELSE 0 END,
     'longest', p.longest_streak,
-    'lastDate', to_char(s.last_on, 'YYYY-MM-DD'))
+    'lastDate', to_char(s.last_on, 'YYYY-MM-DD'));
+END
 $$;

@@ -119,7 +119,7 @@ BEGIN
     body := body -> 'metrics';
   END IF;
   answer := gateway.with_day(checkins.submit(checkin, body));
-  RETURN answer || checkins.only_state(checkin);
+  RETURN answer || checkins.only_state(checkin, (answer #>> '{today,date}')::date);
 EXCEPTION WHEN SQLSTATE 'SD409' THEN
   GET STACKED DIAGNOSTICS refusal = PG_EXCEPTION_DETAIL;
   PERFORM settled.fail('SD409', refusal ->> 'rule', SQLERRM, jsonb_build_object('dateKey', refusal -> 'date'));
