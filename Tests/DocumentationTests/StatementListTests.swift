@@ -20,6 +20,7 @@ import Testing
     "PlanStep.queued": "a transaction of several, of which a later one reads what an earlier one wrote",
     "DueSnapshot.statement": "made of the jobs' parts: each poll of each test runs it",
     "LedgerStatements.postings": "made of `LedgerStatements.statements`, from the wallets that a database answers",
+    "JobRunner.opening": "a setting, a claim of `DueSource` and `ClaimGate.entry`",
     "DailyResetRows.lockWait": "a setting", "OccurrenceStatements.withoutFlush": "a setting",
   ]
 

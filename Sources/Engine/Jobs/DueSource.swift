@@ -132,7 +132,7 @@ package struct DueSource: Sendable {
         \(fragment: tail)
         """
     }
-    let windows = claimed.map { select($0, where: isDue($0, request, job), limit: request.limit + window) }
+    let windows = claimed.map { select($0, where: isDue($0, request, job), limit: request.textLimit + window) }
     return """
       SELECT \(raw: key.list) FROM \(raw: table) AS t
       WHERE \(fragment: isIn(union(windows))) ORDER BY \(raw: order), \(raw: key.list) \(fragment: tail)

@@ -51,6 +51,9 @@ package protocol Job: Sendable {
   /// Writes the decisions, set by set.
   func apply(_ decisions: [Decision], at now: Timestamp, in transaction: Transaction) async throws
 
+  /// Runs the statements of a batch with nothing in them, so that their session plans them: see `JobRunner.prewarm`.
+  func rehearse(at now: Timestamp, in transaction: Transaction) async throws
+
   /// The warnings for operators about a decision, once it is committed.
   func warnings(of decision: Decision) -> [String]
 }
@@ -69,6 +72,8 @@ extension Job {
   package func lockedByOthers(
     _ decisions: [Decision], at now: Timestamp, in transaction: Transaction
   ) async throws -> Set<Key> { [] }
+
+  package func rehearse(at now: Timestamp, in transaction: Transaction) async throws {}
 
   package func warnings(of decision: Decision) -> [String] { [] }
 }

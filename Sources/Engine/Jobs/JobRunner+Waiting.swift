@@ -3,7 +3,7 @@ import Postgres
 /// Items that others have locked: noticed, left out of batches, and waited for one at a time, beside the batches.
 extension JobRunner {
   /// So many of the longest due are remembered, besides those that could be claimed and not written.
-  private static var rememberedMax: Int { 16 }
+  static var rememberedMax: Int { 16 }
 
   /// Tries one item that others had locked, if it is time for that and none is tried; batches go on meanwhile.
   func startProbe() {
@@ -15,6 +15,8 @@ extension JobRunner {
   }
 
   package func finish() async {
+    rehearsal?.cancel()
+    await rehearsal?.value
     await probe?.value
   }
 

@@ -21,6 +21,11 @@ package actor JobRunner<J: Job>: SourcedWork {
   var doubts = Doubts<J.Key>()
   /// The wait for one item, while there is one.
   var probe: Task<Void, Never>?
+  /// When its last run began, by the node's own time.
+  var lastWorked: Duration?
+  var rehearsal: Task<Void, Never>?
+  /// The instant that the last rehearsal was for.
+  var rehearsedFor: Duration?
 
   package init(_ job: J, in context: JobContext) {
     self.job = job
@@ -35,6 +40,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
     var outcome = RunOutcome(items: 0)
     var isFirst = true
+    lastWorked = context.time.now()
     if !job.isBackground { context.foreground.begin() }
     defer { if !job.isBackground { context.foreground.end() } }
     startProbe()
@@ -179,10 +185,7 @@ package actor JobRunner<J: Job>: SourcedWork {
         claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
       }
       let request = LockRequest(limit: limit, mode: mode, only: only, except: except)
-      let replies = try await transaction.pipeline([
-        "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))", job.lock(request),
-        ClaimGate.entry(job.name, ignoresClockStop: job.ignoresClockStop),
-      ])
+      let replies = try await transaction.pipeline(Self.opening(job, request, context))
       guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
         return (Attempt(), [])
       }
@@ -213,6 +216,14 @@ package actor JobRunner<J: Job>: SourcedWork {
     }
     for (key, text) in warnings { context.observe(.warning(job: name, key: key.description, text: text)) }
     return attempt
+  }
+
+  /// The first statements of each transaction: the limit of waits, the claim, and the gate.
+  static func opening(_ job: J, _ request: LockRequest<J.Key>, _ context: JobContext) -> [Statement] {
+    [
+      "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))", job.lock(request),
+      ClaimGate.entry(job.name, ignoresClockStop: job.ignoresClockStop),
+    ]
   }
 
   /// Records the failure of one item; `isCounted` where its attempt was counted before its decision. Returns the error

@@ -16,6 +16,8 @@ package struct LockRequest<Key: JobKey>: Sendable {
   package var now: String { "(SELECT settled.clock())" }
 
   package let limit: Int
+  /// The limit that the text of the statement is made for: another one where a rehearsal claims nothing.
+  let textLimit: Int
   package let mode: Mode
   /// Claim this item alone, whether or not a failure holds it back.
   package let only: Key?
@@ -28,9 +30,10 @@ package struct LockRequest<Key: JobKey>: Sendable {
 
   package init(
     limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = [], among: [Key]? = nil,
-    leased: Bool = false
+    leased: Bool = false, textLimit: Int? = nil
   ) {
     self.limit = limit
+    self.textLimit = textLimit ?? limit
     self.mode = mode
     self.only = only
     self.except = except

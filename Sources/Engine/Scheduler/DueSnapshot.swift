@@ -63,10 +63,13 @@ package struct DueSnapshot: Sendable {
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
   static func statement(of works: [any Work]) -> Statement {
     let rows = works.map { work in
-      """
-      SELECT '\(work.name)' AS name, (\(work.nextDue)) AS due_at, (\(work.planned)) AS planned_at, \(work.isUnconditional)
-        AS unconditional, \(work.ignoresClockStop) AS ignores_stop
-      """
+      let (due, planned) = (work.nextDue, work.planned)
+      // The same text twice would be planned and executed twice.
+      return """
+        SELECT '\(work.name)' AS name, d.due_at, \(planned == due ? "d.due_at" : "(\(planned))") AS planned_at,
+          \(work.isUnconditional) AS unconditional, \(work.ignoresClockStop) AS ignores_stop
+        FROM (SELECT (\(due)) AS due_at OFFSET 0) AS d
+        """
     }
     return """
       SELECT w.name, w.due_at, w.planned_at, w.unconditional, w.ignores_stop,

@@ -92,8 +92,8 @@ package final class Scheduler: Sendable {
         case .start(let name, let due):
           if let work = works.first(where: { $0.name == name }) { start(work, due: due, in: &runs) }
         case .prewarm(let name, let due, let rank):
-          let names = works.first { $0.name == name }?.successors ?? []
-          for successor in works where names.contains(successor.name) { await successor.prewarm(due, rank: rank) }
+          let names = [name] + (works.first { $0.name == name }?.successors ?? [])
+          for work in works where names.contains(work.name) { await work.prewarm(due, of: name, rank: rank) }
         case .mark: return [.marked(try await registration.mark())]
         case .unmark: try await registration.unmark()
         case .beat(let beat): try await registration.beat(beat)

@@ -33,10 +33,10 @@ package protocol Work: Sendable {
   /// The works that may have something to do when this one has done something: see `RunOutcome.ready`.
   var successors: [String] { get }
 
-  /// The work that this one follows falls due then, by the node's own time: called after each poll that finds it.
+  /// This work, or `work` that it follows, falls due then, by the node's own time: called after each poll that finds it.
   ///
   /// `rank` is how many nodes come before this one: see `NodeOrder`.
-  func prewarm(_ due: Duration, rank: Int) async
+  func prewarm(_ due: Duration, of work: String, rank: Int) async
 
   /// Whether operators see it as a job.
   var isListed: Bool { get }
@@ -118,7 +118,7 @@ extension Work {
 
   package func onCompletion(_ poll: @escaping @Sendable () -> Void) async {}
 
-  package func prewarm(_ due: Duration, rank: Int) async {}
+  package func prewarm(_ due: Duration, of work: String, rank: Int) async {}
 
   package func finish() async {}
 }

@@ -47,6 +47,12 @@ enum LedgerStatements {
     return statements(try PostingPlan(journals, wallets: states(wallets)))
   }
 
+  /// The same for no journal: what comes before the postings, and from the locks of the wallets on.
+  static func ofNothing(at now: Timestamp) -> (opening: [Statement], closing: [Statement]) {
+    let written = [write([PostingPlan.Posting]()), write(ArraySlice<(key: Int64, value: WalletState)>())]
+    return ([write([], at: now)], [lockWallets([])] + written.map { CheckedStatement($0, rows: 0).onServer })
+  }
+
   static func statements(_ plan: PostingPlan) -> [CheckedStatement] {
     let wallets = Array(plan.wallets)
     return [CheckedStatement(write(plan.postings), rows: plan.postings.count)]

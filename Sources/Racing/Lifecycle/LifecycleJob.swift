@@ -30,4 +30,9 @@ package struct LifecycleJob: Job {
     _ = try await transaction.pipeline(
       [LifecycleRows.update(races), LifecycleRows.emit(races, at: now)] + LifecycleRows.requestImports(races))
   }
+
+  package func rehearse(at now: Timestamp, in transaction: Transaction) async throws {
+    _ = try await gather([], at: now, in: transaction)
+    try await apply([], at: now, in: transaction)
+  }
 }

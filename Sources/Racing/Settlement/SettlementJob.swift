@@ -51,6 +51,11 @@ package struct SettlementJob: Job {
   package func apply(_ outcomes: [SettlementOutcome], at now: Timestamp, in transaction: Transaction) async throws {
     try await SettlementWrites(outcomes, now: now).write(in: transaction)
   }
+
+  package func rehearse(at now: Timestamp, in transaction: Transaction) async throws {
+    _ = try await gather([], at: now, in: transaction)
+    try await SettlementWrites.rehearse(at: now, in: transaction)
+  }
 }
 
 /// Everything that is to be done about a claimed race.

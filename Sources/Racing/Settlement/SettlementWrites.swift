@@ -58,6 +58,17 @@ struct SettlementWrites {
       try LedgerStatements.postings(journals, wallets: replies.last), in: transaction)
   }
 
+  /// The statements of `write` for no race, in its order.
+  static func rehearse(at now: Timestamp, in transaction: Transaction) async throws {
+    let (opening, closing) = LedgerStatements.ofNothing(at: now)
+    let between = [
+      SettlementStatements.entries([]), SettlementStatements.settlements([], at: now),
+      SettlementStatements.payouts([]), SettlementStatements.settled([]), SettlementStatements.events([], at: now),
+      SettlementStatements.clearMarks([]),
+    ]
+    _ = try await transaction.pipeline(opening + between + closing)
+  }
+
   private var refundedEntries: [CheckedStatement] {
     refunded.isEmpty ? [] : [CheckedStatement(SettlementStatements.refunded(refunded), rows: refunded.count)]
   }

@@ -122,7 +122,8 @@ package actor ScheduleRunner: Work {
   }
 
   /// Each node has as many sessions ready as are left when those before it have begun what they can.
-  package func prewarm(_ due: Duration, rank: Int) async {
+  package func prewarm(_ due: Duration, of work: String, rank: Int) async {
+    guard work != name else { return }
     await sessions?.expect(at: due, others: rank * runsMax) { [context] in
       let count = try? await context.pool.withConnection { connection in
         try await connection.query(OccurrenceStatements.nextOfOperators).one(Int64.self)
