@@ -16,7 +16,9 @@ extension Part {
   fileprivate static let athlete = Part("athlete", watches: ["race.*", "activity.*"]) { state in
     ask(state).map { [$0] } ?? []
   } body: { state, replies in
-    guard let ask = ask(state), let id = state.id else { return Card.html("Athlete", [.none("Choose an athlete.")]) }
+    guard let ask = ask(state), let id = state.id else {
+      return Card.unnumbered("Athlete", state, orElse: Card.html("Athlete", [.none("Choose an athlete.")]))
+    }
     return replies.card("Athlete \(id)", ask, state) { answer in
       CardContent(
         notes: .cut(answer.shown("displayName")),

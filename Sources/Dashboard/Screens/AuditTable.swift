@@ -7,7 +7,7 @@ enum AuditTable {
     let cells = rows.map { row -> [PageTable.Cell] in
       [
         .html(state.brief(row.instant("at")), "muted"), .text(row.shown("command").cut(60)), .html(who(row)),
-        .name(row.shown("reason")),
+        .name(row.shown("reason"), "wide"),
       ]
     }
     return PageTable(
@@ -28,7 +28,7 @@ enum AuditTable {
         .html(
           .link(["audit"], query: [("command", row.shown("command").cut(100))], text: row.shown("command").cut(60))),
         .html(.link(["audit"], query: [("target", row.shown("target").cut(200))], [.cut(row.shown("target").cut(60))])),
-        .html(Difference.html(before: row["before"], after: row["after"])), .name(row.shown("reason")),
+        .html(Difference.html(before: row["before"], after: row["after"])), .name(row.shown("reason"), "wide"),
         .html(
           .element(
             "code", [Attribute("title", row.shown("requestId").cut(80))], text: String(row.shown("requestId").prefix(8))

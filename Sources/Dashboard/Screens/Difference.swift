@@ -32,8 +32,20 @@ enum Difference {
   private static func text(_ value: JSONValue?) -> String {
     switch value {
     case nil, .null: ""
-    case .text(let text): text.cut(80)
-    case let value?: value.serialized.cut(80)
+    case let value?: words(value).cut(160)
+    }
+  }
+
+  /// Without the signs of JSON: `name value, name value`, and lists with commas.
+  private static func words(_ value: JSONValue) -> String {
+    switch value {
+    case .null: "–"
+    case .text(let text): text
+    case .array(let elements) where elements.isEmpty: "none"
+    case .array(let elements): elements.prefix(membersMax).map(words).joined(separator: ", ")
+    case .object(let members):
+      members.prefix(membersMax).map { "\($0.0) \(words($0.1))" }.joined(separator: ", ")
+    default: value.serialized
     }
   }
 }

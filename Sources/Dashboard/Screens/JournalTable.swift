@@ -15,7 +15,7 @@ enum JournalTable {
         .text(row.shown("kind").shownAsWords), .text(row.pounds("pence"), "strong"),
         .html(race.isEmpty ? HTML() : .link(["races", race], text: race)),
         .html(athlete.isEmpty ? HTML() : .link(["athletes", athlete], text: athlete)),
-        .name(row.shown("reference"), "muted"), .name(row.shown("description"), "muted"),
+        .name(row.shown("reference"), "wide muted"), .name(row.shown("description"), "wide muted"),
       ]
     }
     return PageTable(label: "Journals", columns: columns, rows: cells, isList: true)

@@ -14,7 +14,8 @@ extension Part {
     [ask]
   } body: { state, replies in
     replies.card("Settings", ask, state) { answer in
-      let rows = answer.rows.map { row -> [PageTable.Cell] in
+      let shown = found(state.id, answer.rows)
+      let rows = shown.map { row -> [PageTable.Cell] in
         let (key, value, standard) = (row.shown("key"), row.shown("value"), row.shown("default"))
         let change = [row.instant("changedAt").map { state.exact($0) }, .cut(row.shown("changedBy").cut(40))]
         return [
@@ -25,7 +26,7 @@ extension Part {
         ]
       }
       return CardContent(
-        note: "\(rows.count) rules",
+        note: rows.count == answer.rows.count ? "\(rows.count) rules" : "\(rows.count) of \(answer.rows.count) rules",
         [
           PageTable(
             label: "Settings",
@@ -37,13 +38,20 @@ extension Part {
     }
   }
 
+  /// All settings, or those that have a word which is no setting's name, where there are any.
+  private static func found(_ word: String?, _ rows: [JSONValue]) -> [JSONValue] {
+    guard let word = word?.lowercased(), !rows.contains(where: { $0.shown("key") == word }) else { return rows }
+    let some = rows.filter { ($0.shown("key") + " " + $0.shown("meaning")).lowercased().contains(word) }
+    return some.isEmpty ? rows : some
+  }
+
   fileprivate static let setting = Part("setting", watches: ["command.set"]) { state in
     state.id == nil ? [] : [ask]
   } body: { state, replies in
     guard let key = state.id else { return HTML() }
     return replies.card("Setting \(key.cut(80))", ask, state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("key") == key }) else {
-        return CardContent([.none("No such setting.")])
+        return CardContent([.none("No setting has this name. The list shows those that mention it, or else all.")])
       }
       var change = ChangeDialog(.set, ["key": .text(key)], id: "set", label: "Change")
       change.fields = ["value"]

@@ -15,7 +15,7 @@ extension Part {
   }
 
   fileprivate static let withdrawalList = Part("list", watches: [everyMinute, "command.*"]) { state in
-    [ask(state)]
+    [ask(state), .status]
   } body: { state, replies in
     replies.card("Withdrawals", ask(state), state) { answer in
       let rows = answer.rows.map { row -> [PageTable.Cell] in
@@ -37,7 +37,7 @@ extension Part {
       ]
       let sum = answer.rows.reduce(Int64(0)) { $0 &+ ($1.whole("pence") ?? 0) }
       return CardContent(
-        note: "\(Amount.pounds(sum)) on this page", right: Self.stop(state),
+        note: "\(Amount.pounds(sum)) on this page", right: Self.stop(replies[.status]?.answer, state),
         [
           .tag(
             "div", "choices", [Filters.choice(state, ["withdrawals"], "status", ["pending", "completed", "failed"])]),
@@ -48,20 +48,24 @@ extension Part {
     }
   }
 
-  /// Whether withdrawals are stopped stands among the problems; both directions are offered here.
-  private static func stop(_ state: PageState) -> HTML {
+  /// Whether withdrawals are stopped, and the way back; both ways where the status is not known.
+  private static func stop(_ status: JSONValue?, _ state: PageState) -> HTML {
+    let finding = status?.list("findings").first { $0.shown("code") == "withdrawals-stopped" }
     var stop = ChangeDialog(.withdrawalsStop, [:], id: "withdrawals-stop", label: "Stop")
     (stop.before, stop.tone) = (.text("Athletes may withdraw."), "bad")
     stop.after = .text("Nobody withdraws until it is resumed. Those that are pending can still be ended.")
     var resume = ChangeDialog(.withdrawalsResume, [:], id: "withdrawals-resume", label: "Resume")
-    (resume.after, resume.tone) = (.text("Athletes may withdraw."), "good")
-    return .joined([stop.html(state), resume.html(state)])
+    (resume.before, resume.after, resume.tone) = (.text("Nobody withdraws."), .text("Athletes may withdraw."), "good")
+    guard status != nil else { return .joined([stop.html(state), resume.html(state)]) }
+    guard let finding else { return .joined([StateText.html("open", "●", .good), .text(" "), stop.html(state)]) }
+    let since = finding.instant("since").map { HTML.joined([.text(" since "), state.brief($0), .text(" ")]) } ?? HTML()
+    return .joined([StateText.html("stopped", "▲", .bad), since, resume.html(state)])
   }
 
   fileprivate static let withdrawal = Part("withdrawal", watches: ["command.*"]) { state in
     state.id == nil ? [] : [ask(state)]
   } body: { state, replies in
-    guard let id = state.id else { return HTML() }
+    guard let id = state.id, Int64(id) != nil else { return Card.unnumbered("Withdrawal", state) }
     return replies.card("Withdrawal \(id.cut(20))", ask(state), state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("id") == id }), let number = row.whole("id") else {
         return CardContent([.none("It is not on this page of the list.")])
@@ -74,7 +78,7 @@ extension Part {
       let before = HTML.joined([StateText.html("pending"), .text(", \(row.pounds("pence"))")])
       var complete = ChangeDialog(.withdrawalComplete, ["id": .integer(number)], id: "complete", label: "Paid out")
       (complete.before, complete.after, complete.tone) = (
-        before, .text("The money is paid out. It cannot be undone."), "good"
+        before, .text("The money is paid out. It cannot be undone. Write the bank's reference into the reason."), "good"
       )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
       (fail.before, fail.after, fail.tone) = (before, .text("The money goes back to the wallet."), "bad")

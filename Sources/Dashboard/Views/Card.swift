@@ -17,5 +17,20 @@ enum Card {
     return .tag("section", classes.isEmpty ? "card" : "card \(classes)", [.tag("div", "head", head)] + content)
   }
 
+  /// An address without an id shows `choice`; one whose id is no number shows what Find takes.
+  static func unnumbered(_ title: String, _ state: PageState, orElse choice: HTML = HTML()) -> HTML {
+    guard let id = state.id else { return choice }
+    return html(
+      title,
+      [
+        .tag(
+          "p", "none",
+          [
+            .cut(id.cut(60)), .text(" is not a number. Find takes a noun and its number, for example "),
+            .tag("code", text: "athlete 42"), .text("."),
+          ])
+      ])
+  }
+
   static func body(_ content: [HTML]) -> HTML { .tag("div", "body", content) }
 }

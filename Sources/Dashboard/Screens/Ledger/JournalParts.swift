@@ -39,7 +39,7 @@ extension Part {
   static let ledgerJournal = Part("journal", watches: []) { state in
     journalAsk(state).map { [$0] } ?? []
   } body: { state, replies in
-    guard let ask = journalAsk(state), let id = state.id else { return HTML() }
+    guard let ask = journalAsk(state), let id = state.id else { return Card.unnumbered("Journal", state) }
     return replies.card("Journal \(id.cut(20))", ask, state) { journal in
       let race = journal.shown("raceId")
       let rows = journal.list("postings").prefix(200).map { row -> [PageTable.Cell] in

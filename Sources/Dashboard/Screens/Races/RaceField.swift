@@ -33,7 +33,7 @@ enum RaceField {
         .html(activity.isEmpty ? HTML() : .link(["reviews", activity], text: activity)),
         .text(score.map { ScoreText.text($0, type: type) } ?? ""),
         .text(score.flatMap { score in best.map { ScoreText.gap(score, behind: $0, type: type) } } ?? "", "muted"),
-        .name(row.shown("why"), "muted"),
+        .name(row.shown("why"), "wide muted"),
       ]
     }
     return PageTable(

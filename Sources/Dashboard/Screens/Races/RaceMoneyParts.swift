@@ -13,8 +13,9 @@ extension Part {
         content += settled(settlement, state)
       } else {
         content.append(replies.rendered(previewAsk, state) { preview in previewed(preview, state) })
-        if let split = race.object("split") {
-          content += [.tag("h3", text: "The split"), RacePurse.sums(split), RacePurse.payouts(split, state)]
+        // What the preview says as well, where there is one.
+        if let split = race.object("split"), replies[previewAsk]?.answer == nil {
+          content += [RacePurse.sums(split), RacePurse.payouts(split, state)]
         }
       }
       return CardContent(

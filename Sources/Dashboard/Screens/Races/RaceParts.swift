@@ -7,7 +7,7 @@ extension Part {
   static let raceHead = Part("race", width: .half, watches: ["race.*", "command.*"]) { state in
     [state.raceAsk, state.previewAsk].compactMap(\.self)
   } body: { state, replies in
-    guard let ask = state.raceAsk, let id = state.raceId else { return HTML() }
+    guard let ask = state.raceAsk, let id = state.raceId else { return Card.unnumbered("Race", state) }
     return replies.card("Race \(id)", ask, state) { race in
       CardContent(
         notes: .joined([

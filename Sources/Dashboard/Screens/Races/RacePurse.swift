@@ -19,9 +19,10 @@ enum RacePurse {
     return PageTable(label: "Payouts", columns: columns, rows: Array(rows)).html(orElse: "Nobody is paid.")
   }
 
+  /// Of a race that is not settled: what a settlement would come to.
   static func sums(_ answer: JSONValue) -> HTML {
     Facts.html([
-      ("outcome", StateText.html(answer.shown("outcome"))), ("fees", .text(answer.pounds("feesPence"))),
+      ("would be", .text(answer.shown("outcome").shownAsWords)), ("fees", .text(answer.pounds("feesPence"))),
       ("platform keeps", .text(answer.pounds("platformFeePence"))),
       ("percent", .text(answer.shown("platformFeePercent"))), ("pool", .text(answer.pounds("prizePoolPence"))),
       ("refunded", .text(answer.pounds("refundedPence"))),

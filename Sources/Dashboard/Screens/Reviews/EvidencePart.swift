@@ -8,7 +8,7 @@ extension Part {
     [state.reviewAsk, state.activityAsk].compactMap(\.self)
   } body: { state, replies in
     guard let ask = state.reviewAsk, let activityAsk = state.activityAsk else {
-      return Card.html("Evidence", [.none("Choose an activity.")])
+      return Card.unnumbered("Evidence", state, orElse: Card.html("Evidence", [.none("Choose an activity.")]))
     }
     return replies.card("Activity \(state.id ?? "")", ask, state) { review in
       let activity = review["activity"] ?? .null
