@@ -11,8 +11,11 @@ struct Migration: Sendable {
   let isBreaking: Bool
   /// A first line `-- after: key-collation` names what must have been done before the transaction begins.
   let preparation: Preparation?
-  /// A line `-- replaces: CHECKSUM` names a former text, which did the same wherever it succeeded.
+  /// A line `-- replaces: CHECKSUM` of its head names a former text, which did the same wherever it succeeded.
   let replaces: String?
+
+  /// The head is the comment at the file's beginning, of at most so many lines.
+  private static let headMax = 20
 
   enum Preparation: String {
     case keyCollation = "key-collation"
@@ -27,13 +30,17 @@ struct Migration: Sendable {
     self.name = name
     text = file.text
     isBreaking = file.text.hasPrefix("-- breaking\n")
-    replaces = file.text.firstMatch(of: /(?m)^-- replaces: ([0-9a-f]{64})$/).map { String($0.1) }
-    preparation = file.text.prefixMatch(of: /-- after: (.+)\n/)
-      .map { match in
-        guard let preparation = Preparation(rawValue: String(match.1)) else {
-          preconditionFailure("\(file.path): the preparation \(match.1) is unknown")
-        }
-        return preparation
+    let head = file.text.split(separator: "\n", maxSplits: Self.headMax, omittingEmptySubsequences: false)
+      .prefix(Self.headMax).prefix { $0.hasPrefix("-- ") }
+    func value(_ key: String) -> String? {
+      head.first { $0.hasPrefix("-- \(key): ") }.map { String($0.dropFirst(key.utf8.count + 5)) }
+    }
+    replaces = value("replaces")
+    preparation = value("after").map { name in
+      guard let preparation = Preparation(rawValue: name) else {
+        preconditionFailure("\(file.path): the preparation \(name) is unknown")
       }
+      return preparation
+    }
   }
 }

@@ -7,21 +7,29 @@ package struct Migrations: Sendable {
   let functions: String
   /// The number in `0-release.sql`: it orders functions of different programs. 0 where there is no such file.
   package let functionRelease: Int32
+  private let listed: [SchemaObject]?
+  private var isProgramsOwn = false
+
+  /// The program's own, which are read once in a process.
+  package init() { self = Self.own }
+
+  private static let own: Migrations = {
+    var own = Migrations(migrations: Schema.migrations, functions: Schema.functions)
+    own.isProgramsOwn = true
+    return own
+  }()
+
+  /// A long list, which only a comparison with a database needs.
+  private static let ownObjects = SchemaObject.all(in: Schema.objects)
+
   /// The objects that they make; nil where nobody listed them.
-  package let objects: [SchemaObject]?
-
-  /// The program's own.
-  package init() {
-    self.init(migrations: Schema.migrations, functions: Schema.functions, objects: Self.objects)
-  }
-
-  private static let objects = SchemaObject.all(in: Schema.objects)
+  package var objects: [SchemaObject]? { isProgramsOwn ? Self.ownObjects : listed }
 
   package init(
     migrations: [Schema.File] = Schema.migrations, functions: [Schema.File] = Schema.functions,
     objects: [SchemaObject]? = nil
   ) {
-    self.objects = objects
+    listed = objects
     self.migrations = migrations.map(Migration.init)
     self.functions = functions.map(\.text).joined(separator: "\n")
     functionRelease = functions.first { $0.path.hasSuffix("/0-release.sql") }.map(Self.release) ?? 0
