@@ -40,7 +40,8 @@ extension Part {
         note: "\(Amount.pounds(sum)) on this page", right: Self.stop(replies[.status]?.answer, state),
         [
           .tag(
-            "div", "choices", [Filters.choice(state, ["withdrawals"], "status", ["pending", "completed", "failed"])]),
+            "div", "choices",
+            [Filters.choice(state, ["withdrawals"], "status", ["completed", "failed"], none: "pending")]),
           PageTable(label: "Withdrawals", columns: columns, rows: rows, isList: true).html(
             orElse: "Nobody waits for money."),
           Pager.html(state, ["withdrawals"], next: answer["next"]?.text),

@@ -2,14 +2,16 @@ import Markup
 
 /// Filters stand in the query, so that a bookmark keeps them. A change of one drops the cursor.
 enum Filters {
-  /// Links for a few values, and one for all.
-  static func choice(_ state: PageState, _ path: [String], _ name: String, _ values: [String]) -> HTML {
+  /// Links for a few values, and one without any, which shows `none`.
+  static func choice(
+    _ state: PageState, _ path: [String], _ name: String, _ values: [String], none: String = "all"
+  ) -> HTML {
     let chosen = state.query[name] ?? ""
     let links = ([""] + values).map { value in
       let query = (state.filters.filter { $0.0 != name } + (value.isEmpty ? [] : [(name, value)]))
       return HTML.element(
         "a", [Attribute.link(path, query)] + (value == chosen ? [Attribute("aria-current", "true")] : []),
-        text: value.isEmpty ? "all" : value.shownAsWords)
+        text: value.isEmpty ? none : value.shownAsWords)
     }
     return .element(
       "span", [Attribute("class", "seg"), Attribute("role", "group"), Attribute("aria-label", name)], links)
