@@ -160,13 +160,14 @@ AS $$
 DECLARE
   second double precision := date_part('epoch', at);
   offsets jsonb;
-  place integer := -1;
+  place integer := 0;
 BEGIN
-  -- From the last span back, with the length of settled.known_to: each check-in asks this several times.
+  -- With the length of settled.known_to, and from the first span on, because most ask for the present: each check-in
+  -- asks this several times.
   offsets := (SELECT f.offsets FROM settled.zone_future AS f
     WHERE f.zone = known_span.zone AND at >= f.known_from AND at < f.known_from + interval '26352 hours');
-  WHILE (offsets -> place ->> 0)::bigint > second LOOP
-    place := place - 1;
+  WHILE (offsets -> (place + 1) ->> 0)::bigint <= second LOOP
+    place := place + 1;
   END LOOP;
   since := (offsets -> place ->> 0)::bigint;
   seconds := (offsets -> place ->> 1)::integer;
