@@ -12,8 +12,8 @@ import Testing
 
   @Test func `every module with rules has a catalogue`() throws {
     let wanted = [
-      "Accounts", "Achievements", "CheckIns", "ControlServer", "Engine", "Gateway", "Postgres", "Racing", "Seasons",
-      "Strava",
+      "Accounts", "Achievements", "CheckIns", "ControlServer", "Daemon", "Engine", "Gateway", "Postgres", "Racing",
+      "Seasons", "Strava",
     ]
     let names = Self.catalogues.map { String($0.split(separator: "/")[1]) }
     #expect(Set(names).isSuperset(of: wanted))
@@ -37,8 +37,8 @@ import Testing
     #expect(done.terminationStatus.isSuccess, "\(done.standardOutput)\(done.standardError)")
   }
 
-  @Test func `catalogues have no sentence of more than 25 words`() throws {
-    for (name, path) in try RulePage.all() {
+  @Test func `catalogues and README have no sentence of more than 25 words`() throws {
+    for (name, path) in try RulePage.all().merging(["README.md": "README.md"], uniquingKeysWith: { page, _ in page }) {
       let prose = try Checkout.text(path).replacing(/```[^`]*```/, with: "").replacing(/(?m)^\|.*$/, with: "")
         .replacing(/`[^`]*`/, with: "code").replacing(/(?m)^#.*$/, with: "")
       for paragraph in prose.replacing(/\n(?=\s*(?:[-*]|\d+\.) )/, with: "\n\n").components(separatedBy: "\n\n") {

@@ -68,9 +68,9 @@ import Testing
       for match in each.text.matches(of: /`settlectl ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/) {
         #expect(Self.isCommand(match.1), "\(each.path) cites settlectl \(match.1)")
       }
-      guard each.path == "README.md" else { continue }
+      guard each.isMarkdown else { continue }
       for match in each.text.matches(of: /(?m)^settlectl ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/) {
-        #expect(Self.isCommand(match.1), "the README cites settlectl \(match.1)")
+        #expect(Self.isCommand(match.1), "\(each.path) cites settlectl \(match.1)")
       }
     }
     let sources = try Checkout.paths("Sources", ["swift"]).map(Checkout.text).joined()

@@ -4,13 +4,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The SQL that README prints for an installation, run as printed.
-@Suite("The steps of README") struct InstallPageTests {
+/// The SQL of the page on installing the service, run as printed.
+@Suite("The steps of an installation") struct InstallPageTests {
   private static func blocks() throws -> [String] {
-    try Checkout.text("README.md").matches(of: /```sql\n(?<sql>(?:.*\n)*?) *```/).map { String($0.output.sql) }
+    try RulePage("Daemon.docc/InstallingTheService.md").text.matches(of: /```sql\n(?<sql>(?:.*\n)*?) *```/).map {
+      String($0.output.sql)
+    }
   }
 
-  @Test func `roles made by hand, a migration without roles and an app's login work as README prints them`()
+  @Test func `roles made by hand, a migration without roles and an app's login work as the page prints them`()
     async throws
   {
     let blocks = try Self.blocks()

@@ -33,7 +33,7 @@ package protocol Work: Sendable {
   /// The works that may have something to do when this one has done something: see `RunOutcome.ready`.
   var successors: [String] { get }
 
-  /// This work, or `work` that it follows, falls due then, by the node's own time: called after each poll that finds it.
+  /// This work, or `work` that it follows, falls due then, by the node's own time: called after each poll of it.
   ///
   /// `rank` is how many nodes come before this one: see `NodeOrder`.
   func prewarm(_ due: Duration, of work: String, rank: Int) async

@@ -24,8 +24,8 @@ package final class ClientLoad: Sendable {
   private let clients: Mutex<[Task<Void, Never>]> = Mutex([])
 
   /// - Parameters:
-  ///   - repeats: whether a call is repeated after an error of class 08, 40, 53, 55 or 57, as README asks of apps.
-  ///     Otherwise such an error is kept, too.
+  ///   - repeats: whether a call is repeated after an error of class 08, 40, 53, 55 or 57, as apps are asked to do
+  ///     (Daemon.docc/CallingFromApps.md). Otherwise such an error is kept, too.
   package init(
     _ database: SettledDatabase, clients count: Int, random: SeededGenerator, repeats: Bool = false,
     script: @escaping LoadScript
