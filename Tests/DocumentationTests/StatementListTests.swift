@@ -12,6 +12,7 @@ import Testing
   private static let others = [
     "MigrationStatements": "the owner's: each test's database was made by them",
     "KeyCollationStatements": "the owner's: each test's database was made by them",
+    "ClaimGate.mayClaim": "a part of each poll and of each claim",
     "ClaimGate.entry": "a part: the statement of each poll begins with it",
     "JobKey.arrays": "a part of the statements of failures",
     "SingleKey.arrays": "a part of the statements of failures",

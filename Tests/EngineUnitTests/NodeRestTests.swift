@@ -12,6 +12,21 @@ import Testing
     #expect(outcome.isAsleep && outcome.needsNotify == nil)
   }
 
+  @Test func `an idle node polls once a minute, although each poll takes time`() {
+    let watch = NodeWatch()
+    watch.sleep()
+    let begin = watch.now
+    var polls = 0
+    watch.happen(.woken)
+    while watch.now - begin < .seconds(600) {
+      watch.now += .milliseconds(30)
+      watch.now += watch.poll(took: .milliseconds(30)).wait ?? .zero
+      polls += 1
+      #expect(watch.happen().polled != nil)
+    }
+    #expect((9...11).contains(polls))
+  }
+
   @Test func `a node lingers just after work before it announces sleep`() {
     let watch = NodeWatch()
     watch.poll(a: 0)

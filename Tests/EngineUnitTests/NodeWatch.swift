@@ -82,7 +82,7 @@ final class NodeWatch {
     nodes: [String] = [], a: Int? = nil, b: Int? = nil, c: Int? = nil, isUnconditional: Bool = false,
     ignoresClockStop: Bool = false, clockAgrees: Bool = true, oldest: UInt64 = 10,
     isDue: Bool = false, leavesWakeUpsOut: Bool = false, failing: Int64 = 0,
-    failed: [(work: String, error: PostgresError)] = []
+    failed: [(work: String, error: PostgresError)] = [], took: Duration = .zero
   ) -> Outcome {
     if !isAsked { happen(.woken) }
     var items = [
@@ -94,7 +94,7 @@ final class NodeWatch {
       items: items, oldest: oldest, now: instant, real: instant, clocks: ClockRecord(), isSimulated: false)
     snapshot.nodes = nodes
     snapshot.leavesWakeUpsOut = leavesWakeUpsOut
-    return happen(.polled(.init(snapshot: snapshot, failed: failed, seen: now, clockAgrees: clockAgrees)))
+    return happen(.polled(.init(snapshot: snapshot, failed: failed, seen: now - took, clockAgrees: clockAgrees)))
   }
 
   private let instant = Timestamp(microseconds: 0)

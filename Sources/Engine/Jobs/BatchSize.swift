@@ -2,12 +2,14 @@
 ///
 /// The first result is soon visible, a herd is cheap, and nobody waits long behind a batch's locks.
 struct BatchSize: Sendable, Equatable {
-  private(set) var items = 1
+  private(set) var items: Int
   let largest: Int
-  let target: Duration
+  let target: Duration?
 
-  init(largest: Int, target: Duration = .milliseconds(100)) {
-    precondition(largest >= 1 && target > .zero, "a batch holds at least one item")
+  /// - Parameter target: nil: each batch may be the largest.
+  init(largest: Int, target: Duration? = .milliseconds(100)) {
+    precondition(largest >= 1 && target ?? .seconds(1) > .zero, "a batch holds at least one item")
+    items = target == nil ? largest : 1
     self.largest = largest
     self.target = target
   }
@@ -17,6 +19,7 @@ struct BatchSize: Sendable, Equatable {
   /// A batch within the target never makes the next one smaller, and always lets it grow by one: where what every batch
   /// costs outweighs its items, larger ones are the only way to keep up.
   mutating func observe(count: Int, elapsed: Duration) {
+    guard let target else { return }
     let fitting = Int(max(1, (Double(count) * (target / max(elapsed, .microseconds(1)))).rounded(.down).clamped))
     if elapsed <= target {
       items = max(items, min(items * 8, max(fitting, count + 1), largest))

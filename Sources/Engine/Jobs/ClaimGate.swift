@@ -9,12 +9,17 @@ package struct ClaimGate: Sendable {
     self.clockGuard = clockGuard
   }
 
-  /// The clocks, and whether the job may claim: in the round trip of its locks, after them.
+  /// SQL of one truth value: whether a job may claim. Polls and claims ask the same.
   ///
   /// A job that ignores clock stops is stopped by its pause, and after a restore.
+  static func mayClaim(_ job: Statement, ignoresClockStop: Bool) -> Statement {
+    ignoresClockStop ? "NOT settled.is_stopped(\(fragment: job))" : "settled.may_claim(\(fragment: job))"
+  }
+
+  /// The clocks, and whether the job may claim: in the round trip of its locks, after them.
   package static func entry(_ job: String, ignoresClockStop: Bool = false) -> Statement {
-    guard ignoresClockStop else { return "SELECT settled.clock(), settled.may_claim(\(job)), clock_timestamp()" }
-    return "SELECT settled.clock(), NOT settled.is_stopped(\(job)), clock_timestamp()"
+    let mayClaim = mayClaim("\(job)", ignoresClockStop: ignoresClockStop)
+    return "SELECT settled.clock(), \(fragment: mayClaim), clock_timestamp()"
   }
 
   /// The business time of an `entry`, after the locks; nil while the job is paused or the clock held. Throws

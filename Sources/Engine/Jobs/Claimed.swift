@@ -1,16 +1,18 @@
 import Synchronization
 
 /// The items that an attempt has claimed, for the case that it fails or waits.
-final class Claimed<Key: JobKey>: Sendable {
+package final class Claimed<Key: JobKey>: Sendable {
   private let storage = Mutex<(keys: [Key], since: Duration?, backend: Int32?)>(([], nil, nil))
 
+  package init() {}
+
   /// The items it locked.
-  var keys: [Key] { storage.withLock { $0.keys } }
+  package var keys: [Key] { storage.withLock { $0.keys } }
 
   /// Since when it holds them, by the node's own time.
-  var since: Duration? { storage.withLock { $0.since } }
+  package var since: Duration? { storage.withLock { $0.since } }
 
-  func note(_ keys: [Key], since now: Duration) {
+  package func note(_ keys: [Key], since now: Duration) {
     storage.withLock { ($0.keys, $0.since) = (keys, now) }
   }
 

@@ -5,8 +5,8 @@ import Postgres
 /// They are left out of the batches of their run. Where another item succeeds, their failures are their own. Where none
 /// does, the server fails, and the job pauses. The next run tries the others before them. So an item that fails every
 /// time never keeps the others waiting, and a server that fails every item quarantines none.
-struct Doubts<Key: JobKey> {
-  struct Doubt {
+struct Doubts<Key: JobKey>: Sendable {
+  struct Doubt: Sendable {
     let key: Key
     let error: any Error
     let fate: ItemFate
@@ -22,11 +22,15 @@ struct Doubts<Key: JobKey> {
   static var postponedMax: Int { 10_000 }
 
   private var doubts: [Doubt] = []
+  /// Items that were not ready in this run.
+  private var unready: Set<Key> = []
   private var postponed: Set<Key> = []
   private var successes = 0
+  /// How many batches succeeded since items were postponed.
+  private var passed = 0
 
   /// Items that batches leave out.
-  var leftOut: [Key] { doubts.map(\.key) + postponed }
+  var leftOut: [Key] { doubts.map(\.key) + unready + postponed }
 
   /// So many failed and none succeeded that further attempts would show nothing new.
   var areEnough: Bool {
@@ -42,10 +46,14 @@ struct Doubts<Key: JobKey> {
     doubts.append(Doubt(key: key, error: error, fate: fate))
   }
 
+  /// Has this run leave an item out that is not ready, and the next run try it after all others.
+  mutating func leave(_ key: Key) { unready.insert(key) }
+
   /// Notes that a batch succeeded. After many of them the postponed items take part again: new items may never end.
   mutating func noteSuccess() {
     successes += 1
-    if successes.isMultiple(of: Self.releasedAfter) { postponed = [] }
+    passed += postponed.isEmpty ? 0 : 1
+    if passed >= Self.releasedAfter { _ = release() }
   }
 
   /// Has the next run try this item after all others.
@@ -55,13 +63,14 @@ struct Doubts<Key: JobKey> {
 
   /// Lets those that were postponed take part in batches again; false where there are none.
   mutating func release() -> Bool {
-    defer { postponed = [] }
+    defer { (postponed, passed) = ([], 0) }
     return !postponed.isEmpty
   }
 
   /// Ends a run: the items whose failures are their own, or the error that pauses the job.
   mutating func end() -> (own: [Doubt], ofServer: (any Error)?) {
-    defer { doubts = [] }
+    defer { (doubts, unready) = ([], []) }
+    for key in unready { postpone(key) }
     guard successes == 0, let first = doubts.first else { return (doubts, nil) }
     for doubt in doubts { postpone(doubt.key) }
     return ([], first.error)

@@ -29,7 +29,7 @@ extension JobRunner {
     _ = try? await context.pool.transaction { [job, context] transaction in
       let replies = try await transaction.pipeline(
         Self.opening(job, LockRequest(limit: 0, textLimit: 1), context) + [
-          job.lock(LockRequest(limit: 0, mode: .peek, textLimit: Self.rememberedMax)),
+          job.lock(LockRequest(limit: 0, mode: .peek, textLimit: Self.longestMax)),
           FailureStatements.clear(job: job.name, keys: []),
         ])
       if let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) {

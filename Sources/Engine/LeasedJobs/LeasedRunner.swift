@@ -37,8 +37,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   /// The peer's last failure that concerns every item, until it is reported; and whether no call has succeeded since.
   private var failure: (any Error)?
   private var isPeerTroubled = false
-  /// Items that were not ready, or that met an error of the peer: they come after all others.
-  private var setAside: Set<J.Key> = []
+  /// Items that were not ready, or that met an error of the peer, come after all others.
+  private var batches: Batches<J.Key>
   private var isEnding = false
   private var poll: @Sendable () -> Void = {}
   private var rooms: [CheckedContinuation<Void, Never>] = []
@@ -48,6 +48,9 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     self.context = context
     transactions = LeaseTransactions(job: job, context: context)
     watch = LeaseWatch(length: job.limits.lease)
+    var rules = Batches<J.Key>.Rules(largest: job.limits.callsMax)
+    (rules.endsShort, rules.waitsForLocked, rules.countsDoubtful) = (true, false, false)
+    batches = Batches(job.name, rules)
   }
 
   package func onCompletion(_ poll: @escaping @Sendable () -> Void) {
@@ -68,30 +71,18 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   /// How many replies are being written.
   private var writing = 0
 
-  /// So many items are set aside at most.
-  private static var setAsideMax: Int { 1000 }
-
   package func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
     var outcome = RunOutcome(items: 0)
     guard !isClaiming else { return outcome }
     isClaiming = true
     defer { isClaiming = false }
-    do {
-      if let failure {
-        self.failure = nil
-        throw failure
-      }
-      if !stopFlag.isRequested, free > 0 {
-        let claim = try await claimReady(free, outcome: &outcome)
-        for (index, item) in claim.items.enumerated() { start(item, due: index == 0 ? due : nil) }
-        outcome.items += claim.items.count
-        outcome.retryIn = claim.wait
-        // The claimed items are under way by now, even if this statement fails.
-        outcome.items += try await takeAwayLost(of: claim.standing)
-      }
-      if outcome.items == 0, outcome.retryIn == nil, !watch.isEmpty { outcome.retryIn = .seconds(1) }
-    } catch {
-      outcome.interruption = error
+    if let failure {
+      self.failure = nil
+      outcome.interruption = failure
+    } else {
+      outcome = await claimDue(until: stopFlag, due: due)
+      let isIdle = outcome.items == 0 && outcome.interruption == nil && outcome.retryIn == nil
+      if isIdle, !watch.isEmpty { outcome.retryIn = .seconds(1) }
     }
     outcome.isFull = free <= 0
     outcome.isInconclusive = isPeerTroubled
@@ -118,56 +109,62 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     }
   }
 
-  /// Claims what is due, as much as may be called; one by one where an item that cannot be prepared fails all.
-  ///
-  /// An attempt is counted only where the failure is surely the item's. Otherwise the next run leaves the item out, so
-  /// that it does not keep the others waiting.
-  private func claimReady(_ limit: Int, outcome: inout RunOutcome) async throws -> Claim {
-    let tried = Claimed<J.Key>()
-    do {
-      return try await claimOthersFirst(limit, tried)
-    } catch {
-      guard !tried.keys.isEmpty, ItemFate(of: error) != .stops else { throw error }
-      tried.note([], since: .zero)
+  /// Claims what is due, as much as may be called, and takes away leases that were lost.
+  private func claimDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
+    var standing: [(Int64, String)]?
+    var wait: Duration?
+    var due: Duration? = due
+    batches.begin()
+    while true {
+      let step = batches.next(now: context.time.now(), isStopped: stopFlag.isRequested, room: free)
+      let tried = Claimed<J.Key>()
       do {
-        return try await claimOthersFirst(1, tried)
+        switch step {
+        case .batch(let limit, _):
+          let claim = try await claim(LockRequest(limit: limit, except: batches.leftOut, leased: true), tried, due: due)
+          (standing, wait, due) = (claim.standing, claim.wait ?? wait, nil)
+        case .alone(let key): wait = try await claim(LockRequest(limit: 1, only: key), tried, due: nil).wait ?? wait
+        case .record(let key, let error, _):
+          for item in try await record(error, of: key) { report(item) }
+          batches.recorded(now: context.time.now())
+        case .end(var outcome):
+          outcome.retryIn = wait
+          return await takeAwayLost(of: standing, outcome)
+        case .findSuspects, .findLeft: preconditionFailure("a lease names who works on an item")
+        }
       } catch {
-        guard let key = tried.keys.first else { throw error }
-        switch ItemFate(of: error) {
-        case .counts: break
-        case .waits, .doubtful, .spared:
-          setAside.insert(key)
-          throw error
-        case .stops: throw error
-        }
-        let failed = try await context.pool.transaction { [transactions] in
-          try await transactions.record(FailureText(error), of: [key.description], $0)
-        }
-        for item in failed { report(item) }
-        outcome.items += failed.count
-        return Claim()
+        batches.failed(error, claimed: tried.keys, now: context.time.now())
       }
+      for news in batches.takeNews() { context.observe(news) }
     }
   }
 
-  /// Items that are set aside come after all others.
-  private func claimOthersFirst(_ limit: Int, _ tried: Claimed<J.Key>) async throws -> Claim {
-    var claim = try await claim(limit, tried)
-    if claim.items.isEmpty, claim.leftOut.isEmpty, !setAside.isEmpty {
-      setAside = []
-      claim = try await self.claim(limit, tried)
+  /// Leases items, and starts their calls.
+  private func claim(_ request: LockRequest<J.Key>, _ tried: Claimed<J.Key>, due: Duration?) async throws -> Claim {
+    let takenAt = context.time.boot()
+    let claim = try await context.pool.transaction { [transactions] in
+      try await transactions.claim(request, tried, takenAt: takenAt, $0)
     }
-    setAside.formUnion(claim.leftOut)
-    if setAside.count > Self.setAsideMax { setAside = [] }
+    for (index, item) in claim.items.enumerated() { start(item, due: index == 0 ? due : nil) }
+    batches.done(claim.items.map(\.item), notReady: claim.leftOut, now: context.time.now())
     return claim
   }
 
-  private func claim(_ limit: Int, _ tried: Claimed<J.Key>) async throws -> Claim {
-    let request = LockRequest(limit: limit, except: Array(setAside), leased: true)
-    let takenAt = context.time.boot()
-    return try await context.pool.transaction { [transactions] in
-      try await transactions.claim(request, tried, takenAt: takenAt, $0)
+  private func record(_ error: any Error, of key: J.Key) async throws -> [Failed] {
+    try await context.pool.transaction { [transactions] in
+      try await transactions.record(FailureText(error), of: [key.description], $0)
     }
+  }
+
+  /// The outcome of a run, with the leases that are taken away. The claimed items are under way even if that fails.
+  private func takeAwayLost(of standing: [(Int64, String)]?, _ claimed: RunOutcome) async -> RunOutcome {
+    var outcome = claimed
+    do {
+      outcome.items += try await takeAwayLost(of: standing)
+    } catch {
+      outcome.interruption = outcome.interruption ?? error
+    }
+    return outcome
   }
 
   /// Takes away leases that were lost; returns how many. Those that this very run holds without a call are given back.
@@ -282,7 +279,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
       if job.concernsPeer(error) {
         failure = error
         isPeerTroubled = true
-        setAside.insert(item.item)
+        batches.postpone(item.item)
         return
       }
     }

@@ -28,6 +28,12 @@ package struct DueSnapshot: Sendable {
       (self.failing, self.quarantined) = (failing, quarantined)
     }
 
+    /// Takes note of whether anything may be claimed; `dueIn` was read without regard to that.
+    package mutating func open(mayClaim: Bool) {
+      isDue = dueIn.map { $0 <= .zero } ?? false
+      dueIn = isUnconditional ? dueIn.map { min(.zero, $0) } : mayClaim ? dueIn : nil
+    }
+
     /// How late it is: zero where it is not due.
     package var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
   }
@@ -64,15 +70,17 @@ package struct DueSnapshot: Sendable {
   static func statement(of works: [any Work]) -> Statement {
     let rows = works.map { work in
       let (due, planned) = (work.nextDue, work.planned)
+      let mayClaim = ClaimGate.mayClaim(Statement(raw: "'\(work.name)'"), ignoresClockStop: work.ignoresClockStop)
       // The same text twice would be planned and executed twice.
       return """
         SELECT '\(work.name)' AS name, d.due_at, \(planned == due ? "d.due_at" : "(\(planned))") AS planned_at,
-          \(work.isUnconditional) AS unconditional, \(work.ignoresClockStop) AS ignores_stop
+          \(mayClaim.sql) AS may_claim, \(work.isUnconditional) AS unconditional,
+          \(work.ignoresClockStop) AS ignores_stop
         FROM (SELECT (\(due)) AS due_at OFFSET 0) AS d
         """
     }
     return """
-      SELECT w.name, w.due_at, w.planned_at, w.unconditional, w.ignores_stop,
+      SELECT w.name, w.due_at, w.planned_at, w.may_claim, w.unconditional, w.ignores_stop,
         (1e6 * extract(epoch FROM least(w.due_at - c.now, f.retry_at - c.real)))::bigint AS due_in,
         coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false) AS paused,
         EXISTS (SELECT FROM settled.restoration AS x WHERE x.accepted_at IS NULL AND w.name = ANY (x.jobs))
@@ -102,7 +110,7 @@ extension DueSnapshot {
       throw PostgresError(.decoding, "a look at the database found no work")
     }
     for work in try rows.decodeAll(as: WorkRow.init) {
-      snapshot.items[work.name] = work.item(snapshot.clocks)
+      snapshot.items[work.name] = work.item
       snapshot.age = max(snapshot.age, work.age)
     }
     self = snapshot
@@ -127,6 +135,7 @@ extension DueSnapshot {
     let name: String
     let dueAt: Timestamp?
     let plannedAt: Timestamp?
+    let mayClaim: Bool
     let isUnconditional: Bool
     let ignoresClockStop: Bool
     let dueIn: Duration?
@@ -140,6 +149,7 @@ extension DueSnapshot {
       name = try row["name"]
       dueAt = try row["due_at"]
       plannedAt = try row["planned_at"]
+      mayClaim = try row["may_claim"]
       isUnconditional = try row["unconditional"]
       ignoresClockStop = try row["ignores_stop"]
       dueIn = (try row["due_in"] as Int64?).map { .microseconds($0) }
@@ -150,13 +160,12 @@ extension DueSnapshot {
       age = .microseconds(try row["age"] as Int64)
     }
 
-    func item(_ clocks: ClockRecord) -> Item {
-      let mayNot = isPaused || awaitsAcceptance || clocks.isClockStopped && !ignoresClockStop
+    var item: Item {
       var item = Item(
-        dueIn: isUnconditional ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: plannedAt,
-        isPaused: isPaused, isUnconditional: isUnconditional, failing: failing, quarantined: quarantined)
-      (item.awaitsAcceptance, item.ignoresClockStop) = (awaitsAcceptance, ignoresClockStop)
-      (item.isDue, item.instant) = (dueIn.map { $0 <= .zero } ?? false, dueAt)
+        dueIn: dueIn, dueAt: plannedAt, isPaused: isPaused, isUnconditional: isUnconditional, failing: failing,
+        quarantined: quarantined)
+      (item.awaitsAcceptance, item.ignoresClockStop, item.instant) = (awaitsAcceptance, ignoresClockStop, dueAt)
+      item.open(mayClaim: mayClaim)
       return item
     }
   }

@@ -1,12 +1,12 @@
-import Postgres
+package import Postgres
 
 /// One node's decisions between its events: events in, actions out; pure.
 ///
 /// A call takes what happened since the call before it, and the time. It returns what to do, in order. The last action
 /// causes the next event: it asks the database, sleeps, or ends. Where an action fails, those behind it are left out,
 /// and `lost` follows. Source: Engine.docc/SleepingNode.md and Engine.docc/SeveralNodes.md.
-struct NodeMachine {
-  enum Event: Sendable {
+package struct NodeMachine: Sendable {
+  package enum Event: Sendable {
     /// The node is registered on a new connection, and its row asks for no notification.
     case met
     /// The connection on which the node met the database is gone, or the database is an unmet copy.
@@ -29,25 +29,36 @@ struct NodeMachine {
   }
 
   /// The answer to one poll.
-  struct Poll: Sendable {
-    var snapshot: DueSnapshot
+  package struct Poll: Sendable {
+    package var snapshot: DueSnapshot
     /// Works that could not be polled, while others could.
-    var failed: [(work: String, error: PostgresError)] = []
+    package var failed: [(work: String, error: PostgresError)]
     /// When the clocks were read, by the node's own time.
-    let seen: Duration
+    package let seen: Duration
     /// Whether this node may claim, by its own clock.
-    var clockAgrees = true
+    package var clockAgrees: Bool
+
+    package init(
+      snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)] = [], seen: Duration,
+      clockAgrees: Bool = true
+    ) {
+      (self.snapshot, self.failed, self.seen, self.clockAgrees) = (snapshot, failed, seen, clockAgrees)
+    }
   }
 
   /// A heartbeat as the node's row shows it.
-  struct Beat: Sendable, Equatable {
-    let state: String
-    let needsNotify: Bool
+  package struct Beat: Sendable, Equatable {
+    package let state: String
+    package let needsNotify: Bool
     /// Whether failures are recorded, some of which may be resolved.
-    let prunesFailures: Bool
+    package let prunesFailures: Bool
+
+    package init(state: String, needsNotify: Bool, prunesFailures: Bool) {
+      (self.state, self.needsNotify, self.prunesFailures) = (state, needsNotify, prunesFailures)
+    }
   }
 
-  enum Action: Sendable {
+  package enum Action: Sendable {
     case meet
     /// Of these works, and of those that could not be polled before and return; `beat` follows where `isHeartbeat`.
     case poll(works: Set<String>, returning: Set<String>, isHeartbeat: Bool)
@@ -90,7 +101,7 @@ struct NodeMachine {
   private var workload: Workload
   private var notified: NotifiedPolls
 
-  init(options: SchedulerOptions, works: [Workload.Entry]) {
+  package init(options: SchedulerOptions, works: [Workload.Entry]) {
     self.options = options
     workload = Workload(works, options: options)
     notified = NotifiedPolls(node: options.node)
@@ -98,7 +109,7 @@ struct NodeMachine {
 
   /// Takes what happened, and returns what to do. Without an event a sleep is over. An answer of the database comes
   /// alone.
-  mutating func handle(_ events: [Event], now: Duration, draw: () -> Double) -> [Action] {
+  package mutating func handle(_ events: [Event], now: Duration, draw: () -> Double) -> [Action] {
     var (isWoken, isHeard, isDeaf) = (false, false, false)
     for event in events {
       switch event {
@@ -193,7 +204,7 @@ struct NodeMachine {
     let snapshot = poll.snapshot
     let isHeartbeat = if case .asking(let isHeartbeat) = phase { isHeartbeat } else { false }
     workload.polled(poll, now: now, draw: draw)
-    if isHeartbeat { lastBeat = now }
+    if isHeartbeat { lastBeat = poll.seen }
     var plan = workload.plan(poll, mayClaim: !isDraining)
     if let lastBeat { plan.wait = min(plan.wait, max(.zero, lastBeat + options.heartbeat - poll.seen)) }
     notified.end(nodes: snapshot.nodes, hasFound: !plan.start.isEmpty)

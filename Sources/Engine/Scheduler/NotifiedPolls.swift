@@ -57,3 +57,88 @@ struct NotifiedPolls {
     return standby.isOver(now: now)
   }
 }
+
+/// How soon a notification makes the node poll again: the first at once, the following ones together.
+///
+/// Any role that may connect can notify, thousands of times a second. Between two such polls lie 20 ms. A
+/// pause in which many came, and after which nothing was found due, is doubled up to 250 ms. Work that falls due by
+/// itself is not concerned: the loop wakes for it as ever.
+struct Pace {
+  static let first: Duration = .milliseconds(20)
+  static let longest: Duration = .milliseconds(250)
+  /// More than this in one pause are a flood.
+  static let ordinaryMax = 8
+
+  private var pause = Pace.first
+  private var lastPoll: Duration?
+  private var count = 0
+  private var isWaiting = false
+  private var wasUseful = false
+
+  /// Notifications came: zero to poll now, or the time after which to poll; nil where a poll is to come anyway.
+  mutating func notified(_ new: Int = 1, now: Duration) -> Duration? {
+    count += new
+    guard !isWaiting else { return nil }
+    let rest = lastPoll.map { $0 + pause - now } ?? .zero
+    guard rest > .zero else {
+      // A pause went by without one.
+      if let lastPoll, now - lastPoll > pause * 2 { pause = Self.first }
+      begin(now)
+      return .zero
+    }
+    isWaiting = true
+    return rest
+  }
+
+  /// The time of a poll that was put off has come.
+  mutating func waited(now: Duration) {
+    pause = count > Self.ordinaryMax && !wasUseful ? min(Self.longest, pause * 2) : Self.first
+    begin(now)
+  }
+
+  /// A poll found something to do.
+  mutating func found() { wasUseful = true }
+
+  private mutating func begin(_ now: Duration) {
+    lastPoll = now
+    count = 0
+    isWaiting = false
+    wasUseful = false
+  }
+}
+
+/// When a node polls for notifications at which another node polls first.
+///
+/// It waits for those before it in the order. A poll that finds nothing to do makes the next wait longer, up to five
+/// seconds. Any poll meanwhile serves as well, because what was notified is committed.
+struct StandbyPoll {
+  static let longest: Duration = .seconds(5)
+
+  private var idleWait: Duration = .zero
+  /// When the poll is due; nil where none is.
+  private(set) var until: Duration?
+  /// The next poll is one that only a notification asked for.
+  private var isPolling = false
+
+  /// A notification came.
+  mutating func notified(now: Duration, pause: Duration) {
+    if until == nil { until = now + max(pause, idleWait) }
+  }
+
+  /// Whether the wait is over, and there was no poll meanwhile.
+  mutating func isOver(now: Duration) -> Bool {
+    guard let until, until - now <= NotifiedPolls.fuzz else { return false }
+    isPolling = true
+    return true
+  }
+
+  /// A poll begins.
+  mutating func poll() { until = nil }
+
+  /// A poll has ended.
+  mutating func polled(hasFound: Bool) {
+    defer { isPolling = false }
+    if hasFound { idleWait = .zero }
+    if !hasFound, isPolling { idleWait = min(Self.longest, max(NodeOrder.step, idleWait * 2)) }
+  }
+}

@@ -1,11 +1,15 @@
 import Postgres
 
 /// What a node knows of its works between polls, and what starts after each; a part of `NodeMachine`.
-struct Workload {
+package struct Workload: Sendable {
   /// A work, as far as decisions need it.
-  struct Entry: Sendable {
+  package struct Entry: Sendable {
     let name: String
-    var successors: [String] = []
+    let successors: [String]
+
+    package init(name: String, successors: [String] = []) {
+      (self.name, self.successors) = (name, successors)
+    }
   }
 
   struct Plan: Equatable {

@@ -17,9 +17,8 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  RETURN NOT EXISTS (SELECT FROM settled.clock_hold AS h WHERE NOT h.lifted AND NOT h.accepted)
-    AND NOT EXISTS (SELECT FROM settled.job AS j WHERE j.name = may_claim.job AND j.paused)
-    AND NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL AND may_claim.job = ANY (r.jobs));
+  RETURN NOT settled.is_stopped(job)
+    AND NOT EXISTS (SELECT FROM settled.clock_hold AS h WHERE NOT h.lifted AND NOT h.accepted);
 END
 $$;
 

@@ -1,0 +1,365 @@
+import Postgres
+
+/// What a runner tries next of its job's due items, and whose fault a failure is; pure.
+///
+/// A run begins with `begin`. Then each step that `next` returns is carried out, and its outcome is handed over:
+/// `done`, `failed`, `recorded`, `suspected` or `found`. The run ends with `.end`. Source: Engine.docc/Failures.md,
+/// "What counts".
+package struct Batches<Key: JobKey>: Sendable {
+  /// What differs between runners.
+  package struct Rules: Sendable {
+    /// The most items of a batch.
+    package var largest: Int
+    /// Batches grow while they take no longer than that; nil: each may have the largest size.
+    package var target: Duration?
+    /// Whether a batch that finds fewer items than it may take shows that nothing else is due.
+    package var endsShort = false
+    /// Whether items that others have locked are waited for beside the batches. Otherwise they come after all others.
+    package var waitsForLocked = true
+    /// Whether an attempt counts that may have failed by the server's fault, where other items succeed.
+    package var countsDoubtful = true
+
+    package init(largest: Int, target: Duration? = nil) {
+      (self.largest, self.target) = (largest, target)
+    }
+  }
+
+  package enum Step: Sendable {
+    /// Reads which items have attempts that stand against them: `suspected`.
+    case findSuspects
+    /// Claims up to so many items that are not `leftOut`. `avoidsLocked`: those whose rows others hold are not written.
+    case batch(limit: Int, avoidsLocked: Bool)
+    case alone(Key)
+    /// Records a failed attempt of an item: `recorded`. `isCounted` where it was counted before its decision.
+    case record(Key, any Error, isCounted: Bool)
+    /// Reads which of the longest due items, and which of `among`, are still due: `found`.
+    case findLeft(among: [Key])
+    case end(RunOutcome)
+  }
+
+  private enum Phase { case between, round, settling, ended }
+
+  /// One batch, and where it fails its items one by one.
+  private struct Round {
+    var limit = 0
+    var began: Duration = .zero
+    /// Items that are to be tried alone.
+    var keys: ArraySlice<Key> = []
+    /// Why the batch failed.
+    var failure: (any Error)?
+    var isSplit = false
+    var done = 0
+    /// Items that stay due.
+    var left = 0
+    /// How long one batch kept its items locked.
+    var lockedFor: Duration?
+  }
+
+  /// After so many items that stay due, the others of a failed batch go in a batch again: each of them costs a wait.
+  private static var leftMax: Int { 8 }
+
+  private let job: String
+  private let rules: Rules
+  private var phase = Phase.ended
+  private var size: BatchSize
+  private var round = Round()
+  private var outcome = RunOutcome(items: 0)
+  /// What is carried out now.
+  private var current: Step?
+  /// What comes next, whatever else.
+  private var following: Step?
+  private var news: [Observation] = []
+  private var doubts = Doubts<Key>()
+  /// The failures of this run that are the items' own.
+  private var own: ArraySlice<Doubts<Key>.Doubt> = []
+  private var contention = LockContention<Key>()
+  /// Whether attempts are counted before their decisions.
+  package private(set) var isRecovering = false
+  private var suspects: [Key] = []
+  private var readySuspects: [Key] = []
+
+  package init(_ job: String, _ rules: Rules) {
+    (self.job, self.rules) = (job, rules)
+    size = BatchSize(largest: rules.largest, target: rules.target)
+  }
+
+  /// Items that batches do not claim.
+  package var leftOut: [Key] { contention.lockedByOthers + suspects + doubts.leftOut }
+
+  /// Whether no batch goes on: what steps aside for others does it now.
+  package var isBetweenBatches: Bool { phase == .between }
+
+  /// The observations since the last call.
+  package mutating func takeNews() -> [Observation] {
+    defer { news = [] }
+    return news
+  }
+
+  // MARK: A run
+
+  package mutating func begin() {
+    size = BatchSize(largest: rules.largest, target: rules.target)
+    (phase, outcome, following) = (.between, RunOutcome(items: 0), nil)
+    doubts.begin()
+  }
+
+  /// What to do now. `isStopped`: nothing more is claimed; `room`: so many items may be claimed at most.
+  package mutating func next(now: Duration, isStopped: Bool = false, room: Int = .max) -> Step {
+    let step = choose(now: now, mayClaim: !isStopped && room > 0, room: room)
+    current = step
+    return step
+  }
+
+  private mutating func choose(now: Duration, mayClaim: Bool, room: Int) -> Step {
+    while true {
+      if let step = following {
+        following = nil
+        return step
+      }
+      switch phase {
+      case .between:
+        guard mayClaim else {
+          settle()
+          continue
+        }
+        phase = .round
+        round = Round(limit: min(size.items, room), began: now)
+        return isRecovering ? .findSuspects : .batch(limit: round.limit, avoidsLocked: false)
+      case .round:
+        if mayClaim, let key = round.keys.popFirst() { return .alone(key) }
+        endRound(now)
+      case .settling:
+        if let step = settleNext(mayClaim: mayClaim) { return step }
+      case .ended: return .end(outcome)
+      }
+    }
+  }
+
+  /// Ends a round of which nothing is left to try.
+  private mutating func endRoundIfOver(_ now: Duration) {
+    guard phase == .round, following == nil else { return }
+    if round.keys.isEmpty || round.left >= Self.leftMax || doubts.areEnough { endRound(now) }
+  }
+
+  private mutating func endRound(_ now: Duration) {
+    let count = round.done + round.left
+    phase = .between
+    if doubts.areEnough {
+      settle()
+    } else if count == 0 {
+      if !doubts.release() { settle() }
+    } else if rules.endsShort, !round.isSplit, count < round.limit {
+      settle()
+    } else {
+      size.observe(count: count, elapsed: round.lockedFor ?? now - round.began)
+    }
+  }
+
+  private mutating func interrupt(_ error: any Error) {
+    _ = doubts.end()
+    outcome.interruption = error
+    phase = .ended
+  }
+
+  // MARK: Outcomes
+
+  /// A claim is committed: its items are done, but for those that stay due because others have locked rows that they
+  /// need, or because they are not ready.
+  package mutating func done(
+    _ keys: [Key], locked: Set<Key> = [], notReady: [Key] = [], lockedFor: Duration? = nil, now: Duration
+  ) {
+    outcome.items += keys.count
+    if !keys.isEmpty { doubts.noteSuccess() }
+    for key in notReady { doubts.leave(key) }
+    guard phase == .round else { return }
+    defer { endRoundIfOver(now) }
+    round.done += keys.count
+    for key in locked where contention.noteLocked(key, now: now) { round.left += 1 }
+    round.left += notReady.count
+    guard case .batch(_, let avoidsLocked) = current else { return }
+    if !keys.isEmpty || !locked.isEmpty || !notReady.isEmpty {
+      round.keys = []
+      round.lockedFor = lockedFor
+    } else if avoidsLocked {
+      split(now)
+    } else if isRecovering {
+      round.keys = trySuspects()
+    }
+  }
+
+  /// The step failed; `claimed` are the items that a batch had locked.
+  package mutating func failed(_ error: any Error, claimed: [Key] = [], now: Duration) {
+    defer { endRoundIfOver(now) }
+    switch current {
+    case .batch(_, avoidsLocked: false): batchFailed(error, claimed, now)
+    case .batch: if ItemFate(of: error) == .stops { interrupt(error) } else { split(now) }
+    case .alone(let key): if phase == .settling { judgeAgain(error, key, now) } else { judge(error, key, now) }
+    case .findSuspects, .record: interrupt(error)
+    case .findLeft, .end, nil: break
+    }
+  }
+
+  /// A failed attempt is recorded: nothing more is to be done about its item now.
+  package mutating func recorded(now: Duration) {
+    outcome.items += 1
+    round.done += 1
+    endRoundIfOver(now)
+  }
+
+  /// These items are due after all batches, so others have locked them.
+  package mutating func found(left due: [Key], now: Duration) {
+    contention.observe(due, now: now)
+  }
+
+  /// Has the next run try an item after all others.
+  package mutating func postpone(_ key: Key) { doubts.postpone(key) }
+
+  private mutating func batchFailed(_ error: any Error, _ claimed: [Key], _ now: Duration) {
+    let fate = ItemFate(of: error)
+    switch fate {
+    case .counts, .doubtful: break
+    case .waits, .spared, .stops: news.append(.contention(job: job, error: error))
+    }
+    guard !claimed.isEmpty, fate != .stops else {
+      if claimed.count == 1 { doubts.postpone(claimed[0]) }
+      return interrupt(error)
+    }
+    (round.keys, round.failure) = (claimed[...], error)
+    if fate == .waits, rules.waitsForLocked {
+      following = .batch(limit: round.limit, avoidsLocked: true)
+    } else {
+      split(now)
+    }
+  }
+
+  /// The items of a failed batch are tried one by one. A single one has been, except that it is waited for once more.
+  private mutating func split(_ now: Duration) {
+    guard let failure = round.failure else { return }
+    round.isSplit = true
+    let waits = ItemFate(of: failure) == .waits && rules.waitsForLocked
+    if round.keys.count > 1 {
+      news.append(.batchSplit(job: job, items: round.keys.count, error: failure))
+    } else if !waits, let key = round.keys.popFirst() {
+      judge(failure, key, now)
+    }
+  }
+
+  /// Whose fault it is that an item failed alone.
+  private mutating func judge(_ error: any Error, _ key: Key, _ now: Duration) {
+    let fate = ItemFate(of: error)
+    switch fate {
+    case .counts: following = .record(key, error, isCounted: isRecovering)
+    case .waits where rules.waitsForLocked:
+      if contention.noteLocked(key, now: now) { round.left += 1 } else { round.keys = [] }
+    case .waits, .doubtful, .spared:
+      doubts.note(key, error, fate)
+      round.left += 1
+    case .stops:
+      doubts.postpone(key)
+      interrupt(error)
+    }
+  }
+
+  // MARK: The end of a run
+
+  private mutating func settle() {
+    let (own, ofServer) = doubts.end()
+    (self.own, outcome.interruption) = (own[...], ofServer)
+    phase = .settling
+  }
+
+  private mutating func settleNext(mayClaim: Bool) -> Step? {
+    guard outcome.interruption == nil, let doubt = own.popFirst() else {
+      phase = .ended
+      return outcome.interruption == nil && rules.waitsForLocked ? .findLeft(among: contention.lockedByOthers) : nil
+    }
+    switch doubt.fate {
+    // The server had too little for a moment, or has too little for this item.
+    case .spared where rules.waitsForLocked: return mayClaim ? .alone(doubt.key) : nil
+    // The count of an attempt that may have failed by the server's fault was undone.
+    case .doubtful where rules.countsDoubtful: return .record(doubt.key, doubt.error, isCounted: false)
+    case .waits, .spared, .doubtful, .counts, .stops: doubts.postpone(doubt.key)
+    }
+    return nil
+  }
+
+  private mutating func judgeAgain(_ error: any Error, _ key: Key, _ now: Duration) {
+    switch ItemFate(of: error) {
+    case .counts: following = .record(key, error, isCounted: isRecovering)
+    case .doubtful: following = .record(key, error, isCounted: false)
+    case .waits, .spared: _ = contention.noteLocked(key, now: now)
+    case .stops: interrupt(error)
+    }
+  }
+
+  // MARK: After an unclean exit
+
+  // Something may have killed the process, and would again. So attempts are counted before their decisions, for a
+  // whole batch at once; a batch that ends takes its counts along. Those that stand when the next process begins name
+  // the suspects: one of them killed this one. They go one by one, after all others and each counted again. So the
+  // killer alone gathers attempts until it is quarantined, and the rest are cleared as they succeed. Crash recovery
+  // ends when nothing is left and there is no suspect. Source: Engine.docc/AfterACrash.md, "Crash recovery".
+
+  package mutating func recoverFromCrash() {
+    isRecovering = true
+  }
+
+  /// These items have attempts that stand against them, so they must not go in a batch; `ready` may be tried now.
+  package mutating func suspected(_ suspects: [Key], ready: [Key]) {
+    (self.suspects, readySuspects) = (suspects, ready)
+    following = .batch(limit: round.limit, avoidsLocked: false)
+  }
+
+  /// Those of a failed attempt's items whose count is undone: its cause is not these items, or only one among many,
+  /// which are counted again one by one.
+  package func uncounted(_ keys: [Key], after error: any Error) -> [Key] {
+    isRecovering && (keys.count > 1 || ItemFate(of: error) != .counts) ? keys : []
+  }
+
+  /// The suspects that may be tried now, once nothing else is left.
+  private mutating func trySuspects() -> ArraySlice<Key> {
+    isRecovering = !suspects.isEmpty
+    let others = Set(contention.lockedByOthers + doubts.leftOut)
+    return readySuspects.filter { !others.contains($0) }[...]
+  }
+}
+
+/// Items that others have locked: left out of batches, and waited for one at a time, beside the batches.
+extension Batches {
+  /// What follows from a wait in vain.
+  package enum WaitEnd: Sendable {
+    case none
+    /// The item failed: its attempt is recorded.
+    case record(isCounted: Bool)
+    /// It has been delayed for a minute, by a lock or by a lack of resources: it is listed.
+    case listLocked
+    case listSpared
+  }
+
+  /// Whether an item may have to be waited for.
+  package var hasLocked: Bool { !contention.isEmpty }
+
+  package var lockedByOthers: [Key] { contention.lockedByOthers }
+
+  /// The item to wait for now, if it is time for that: of those that are due, the one that was left out most often.
+  package func toWaitFor(in due: [Key]) -> Key? { contention.toWaitFor(in: due) }
+
+  /// An item that was waited for is done.
+  package mutating func waited(for key: Key) { contention.had(key) }
+
+  package mutating func waited(for key: Key, _ error: any Error, now: Duration) -> WaitEnd {
+    switch ItemFate(of: error) {
+    case .counts: return .record(isCounted: isRecovering)
+    case .waits:
+      contention.waitedInVain(key)
+      return contention.isLongDelayed(key, now: now) ? .listLocked : .none
+    case .spared:
+      contention.waitedInVain(key)
+      return contention.isLongDelayed(key, now: now) ? .listSpared : .none
+    // A batch shows whether other items can be done.
+    case .doubtful: contention.release(key)
+    case .stops: break
+    }
+    return .none
+  }
+}
