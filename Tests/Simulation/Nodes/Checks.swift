@@ -135,7 +135,12 @@ final class Checks: @unchecked Sendable {
         }
       if isInTheWay { base = max(base, trouble.until + trouble.settling) }
     }
-    return base + patience
+    // Each batch waits for what others hold, whatever else is in it.
+    let isHeldUp = troubles.contains { trouble in
+      guard case .resource = trouble.scope else { return false }
+      return trouble.from <= base + patience && trouble.until + trouble.settling >= base
+    }
+    return base + patience + (isHeldUp ? Self.patience : .zero)
   }
 
   /// The database is what it was: items are due again that were served since.
