@@ -280,7 +280,8 @@ let package = Package(
     support("Sample", ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport"]),
     supportProgram("SampleDaemon", ["Daemon", "Sample"]),
     supportProgram("SampleTool", ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments]),
-    support("Simulation", ["Postgres"]),
+    support("Simulation", ["Engine", "Postgres"]),
+    supportProgram("settled-simulate", ["Simulation", arguments], path: "Tests/Simulate"),
     supportProgram("ServiceManagerProbe", ["ServiceManager"]),
     supportProgram("settled-texts", ["ControlAPI"], path: "Tests/Texts"),
     supportProgram(

@@ -202,6 +202,7 @@ struct HistoryGenerator {
     case 3: return .register(node)
     case 4, 5: return .beat(node, state: below(4) == 0 ? "draining" : "ready", needsNotify: below(2) == 0)
     case 6: return .stopNode(node)
+    case 7: return .transactionID
     default: return .setNeedsNotify(node, below(3) > 0)
     }
   }

@@ -18,7 +18,7 @@ extension DatabaseModel.Statement {
     case .gate, .register: if case .flag(let flag) = answer { "\(flag)" } else { "no flag" }
     case .poll: if case .poll(let poll) = answer { poll.text } else { "no poll" }
     // A statement of several parts counts the rows of one.
-    case .uncountFailures, .stopClock, .lockTimeout, .listen, .notify, .setClock: ""
+    case .uncountFailures, .stopClock, .lockTimeout, .listen, .notify, .setClock, .transactionID: ""
     default: "\(answer.rows.count) rows"
     }
   }

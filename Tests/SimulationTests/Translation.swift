@@ -193,6 +193,8 @@ struct Translator: Sendable {
     switch statement {
     case .listen: Translation("LISTEN \(raw: Scheduler.channel.quotedIdentifier)") { _ in "" }
     case .notify(let payload): Translation("SELECT settled.notify(\(payload))") { _ in "" }
+    // Both sides compare the ids after each act.
+    case .transactionID: Translation(NodeStatements.transactionID) { _ in "" }
     default: nil
     }
   }

@@ -223,6 +223,10 @@ package struct DatabaseModel: Sendable {
     case .lockTimeout(let limit): sessions[session]?.transaction.lockTimeout = limit
     case nil: break
     }
+    if run.takesID {
+      assignID(session)
+      run.answer = sessions[session]?.transaction.id.map { .id($0) }
+    }
     if run.wakes, isNotificationNeeded(session) { notify(sessions[session]?.node ?? "", session) }
     if let payload = run.payload { notify(payload, session) }
     let answer = Outcome.done(run.answer ?? .rows(run.rows))
@@ -233,7 +237,7 @@ package struct DatabaseModel: Sendable {
 
 /// A session; its number is given only once.
 package struct SessionID: Hashable, Comparable, Sendable {
-  let number: Int
+  package let number: Int
 
   package static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
 }

@@ -19,6 +19,8 @@ struct Execution: Sendable {
   var payload: String?
   /// What it changes of the session at its end.
   var setting: Setting?
+  /// Whether the answer is the transaction's id.
+  var takesID = false
   /// Of a statement that only reads; else the rows are the answer.
   var answer: Answer?
   var rows: [Answer.Row] = []

@@ -42,6 +42,7 @@ extension DatabaseModel {
     case .listen: Execution(setting: .listen)
     case .notify(let payload): Execution(payload: payload)
     case .lockTimeout(let limit): Execution(setting: .lockTimeout(limit))
+    case .transactionID: Execution(takesID: true)
     }
   }
 

@@ -109,6 +109,14 @@ struct RowStore: Sendable {
     return change != nil
   }
 
+  /// Frees all rows, and leaves out what their holders have written: all sessions have ended.
+  mutating func unlock() {
+    for id in rows.keys {
+      rows[id]?.line = []
+      _ = release(id, commits: false)
+    }
+  }
+
   mutating func forgetIfEmpty(_ id: RowID) {
     guard let row = rows[id], row.committed == nil, row.holder == nil, row.line.isEmpty else { return }
     rows[id] = nil

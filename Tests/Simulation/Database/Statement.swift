@@ -8,7 +8,8 @@ extension DatabaseModel {
   ///
   /// | the engine | statements |
   /// |---|---|
-  /// | a poll, a mark, a heartbeat | `poll`, `setNeedsNotify` or `beat` alone: each commits at once |
+  /// | a poll, a heartbeat | `poll` or `beat` alone: each commits at once |
+  /// | a mark | `setNeedsNotify`, then `transactionID` |
   /// | a name | `begin`, `lockTimeout`, `addNode`, `lockNode`, `takeName`, `commit`; then `listen` |
   /// | a batch | `begin`, `lockTimeout`, `claim`, `gate`, what the job writes, `clearFailures`, `commit` |
   /// | a batch after a crash | the same, and `recordFailure` by another session before the job decides |
@@ -79,6 +80,8 @@ extension DatabaseModel {
     case notify(String)
     /// Of the open transaction; nil: it waits for ever.
     case lockTimeout(Duration?)
+    /// Gives the transaction its id.
+    case transactionID
   }
 
   /// A job in a poll.
@@ -133,6 +136,8 @@ package enum Answer: Hashable, Sendable {
   case rows([Row])
   /// Whether a job may claim, a name was taken, or a node's last run was not stopped cleanly.
   case flag(Bool)
+  /// Of the transaction.
+  case id(UInt64)
   case poll(Poll)
 
   package struct Row: Hashable, Sendable {

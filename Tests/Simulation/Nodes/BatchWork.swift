@@ -1,0 +1,215 @@
+import Engine
+import Postgres
+
+/// The batches of a job: the real `Batches`, with the transactions of `JobRunner`.
+final class BatchWork: SimulatedWork, @unchecked Sendable {
+  private let job: SimulatedJob
+  private let run: NodeRun
+  private var batches: Batches<Int64>
+  private var links: [Link] = []
+  private var isProbing = false
+
+  private var world: World { run.world }
+  private var server: Server { run.world.server }
+  private var checks: Checks { run.world.checks }
+
+  init(_ job: SimulatedJob, _ run: NodeRun) {
+    (self.job, self.run) = (job, run)
+    batches = Batches(job.name, Batches.Rules(largest: job.largestBatch, target: .milliseconds(100)))
+  }
+
+  func recoverFromCrash() {
+    if !world.isPlanted(.recoverySkipped) { batches.recoverFromCrash() }
+  }
+
+  func finish() async throws {
+    while isProbing { try await run.program.pause(.milliseconds(100)) }
+  }
+
+  func run() async throws -> RunOutcome {
+    startProbe()
+    batches.begin()
+    var ready: Set<String> = []
+    while true {
+      let step = batches.next(now: run.now, isStopped: run.claimsNothing)
+      let claimed = Claimed<Int64>()
+      do {
+        switch step {
+        case .findSuspects: try await findSuspects()
+        case .batch(let limit, _):
+          let claim = claim(limit, except: batches.leftOut)
+          let done = try await attempt(claim, claimed)
+          if !done.isEmpty, let successor = job.successor { ready.insert(successor) }
+          batches.done(done, lockedFor: claimed.since.map { run.now - $0 }, now: run.now)
+        case .alone(let key):
+          let done = try await attempt(claim(1, only: key), claimed)
+          if !done.isEmpty, let successor = job.successor { ready.insert(successor) }
+          batches.done(done, now: run.now)
+        case .record(let key, _, let isCounted):
+          try await record(blamed(key), isCounted: isCounted)
+          batches.recorded(now: run.now)
+        case .findLeft(let among): batches.found(left: try await stillDue(among), now: run.now)
+        case .end(var outcome):
+          outcome.ready = ready
+          return outcome
+        }
+      } catch {
+        try run.program.check()
+        batches.failed(error, claimed: claimed.keys, now: run.now)
+      }
+      _ = batches.takeNews()
+    }
+  }
+
+  private func claim(
+    _ limit: Int, mode: DatabaseModel.Claim.Mode = .skipLocked, only: Int64? = nil, except: [Int64] = [],
+    among: [Int64]? = nil
+  ) -> DatabaseModel.Claim {
+    var claim = DatabaseModel.Claim(job.name, limit: limit, mode: mode, only: only)
+    (claim.except, claim.among) = (Set(except), among.map { Set($0) })
+    return claim
+  }
+
+  /// A connection of the node's pool that is at rest.
+  private func withLink<Value>(_ body: (Link) async throws -> Value) async throws -> Value {
+    var link = links.popLast()
+    while let open = link, !open.isOpen { link = links.popLast() }
+    let used: Link
+    if let link { used = link } else { used = try await server.connect(run.program, node: run.node.name) }
+    let value: Value
+    do {
+      value = try await body(used)
+    } catch {
+      if used.isOpen, !(error is ProgramEnded) { links.append(used) }
+      throw error
+    }
+    links.append(used)
+    return value
+  }
+
+  /// Gather, decide, apply: one transaction. Returns the items that are done.
+  private func attempt(_ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>) async throws -> [Int64] {
+    let countsBefore = batches.isRecovering
+    do {
+      return try await withLink { link in
+        try await server.transaction(link) { try await transact(claim, claimed, countsBefore: countsBefore, link) }
+      }
+    } catch {
+      try run.program.check()
+      let keys = batches.uncounted(claimed.keys, after: error)
+      if !keys.isEmpty {
+        _ = try? await withLink { try await server.run(.uncountFailures(job: job.name, keys: keys, Jobs.retries), $0) }
+      }
+      if world.isPlanted(.commitRepeated), (error as? PostgresError)?.code == .connection, !claimed.keys.isEmpty {
+        return try await withLink { link in
+          try await server.transaction(link) { try await finish(claimed.keys, mayClaim: true, link) }
+          return claimed.keys
+        }
+      }
+      throw error
+    }
+  }
+
+  private func transact(
+    _ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>, countsBefore: Bool, _ link: Link
+  ) async throws -> [Int64] {
+    var claim = claim
+    if world.isPlanted(.claimUnlocked), claim.mode == .skipLocked { claim.mode = .peek }
+    try await server.run(.lockTimeout(.milliseconds(250)), link)
+    let keys = try await server.run(.claim(claim), link).keys
+    var (ought, real) = (true, Timestamp(microseconds: 0))
+    let gate = DatabaseModel.Statement.gate(job: job.name, ignoresClockStop: job.ignoresClockStop)
+    let answer = try await server.ask(gate, link) { [self] in
+      ought = checks.mayClaim(job, nodes: world.nodes.map(\.name))
+      real = server.now
+    }
+    if !job.ignoresClockStop, !run.clockAgrees(real) { throw EngineError(.clock, "the clock is wrong") }
+    guard answer == .flag(true) || world.isPlanted(.gateIgnored) else { return [] }
+    guard !keys.isEmpty else { return [] }
+    claimed.note(keys, since: run.now)
+    if countsBefore { try await record(keys, isCounted: false, isOwn: false) }
+    for key in keys {
+      let id = ItemID(job: job.name, key: key)
+      guard let fault = checks.fault(of: id, isAlone: keys.count == 1) else { continue }
+      if let error = fault.error { throw error }
+      checks.killed(by: id)
+      run.node.crash(down: .seconds(1), lingers: .zero)
+      try run.program.check()
+    }
+    try await run.program.pause(.milliseconds(1) + job.cost * keys.count)
+    try await finish(keys, mayClaim: ought, link)
+    return keys
+  }
+
+  private func finish(_ keys: [Int64], mayClaim: Bool, _ link: Link) async throws {
+    let ids = keys.map { ItemID(job: job.name, key: $0) }
+    try await server.run(.lockResources(Set(ids.map(\.resource)).sorted()), link)
+    try await server.run(.finish(job: job.name, keys: keys), link) { [self] _ in
+      checks.served(ids, by: run.node.name, mayClaim: mayClaim)
+    }
+    if let successor = job.successor {
+      for key in keys {
+        let dueAt = server.now
+        try await server.run(.schedule(job: successor, key: key, dueAt: dueAt), link) { [self] _ in
+          checks.written([ItemID(job: successor, key: key)], dueAt: dueAt)
+        }
+      }
+    }
+    try await server.run(.clearFailures(job: job.name, keys: keys), link)
+  }
+
+  private func record(_ keys: [Int64], isCounted: Bool, isOwn: Bool = true) async throws {
+    try await withLink { link in
+      _ = try await server.run(.recordFailure(job: job.name, keys: keys, counted: isCounted, Jobs.retries), link) {
+        [self] answer in checks.recorded(answer.rows, isOwn: isOwn)
+      }
+    }
+  }
+
+  private func blamed(_ key: Int64) -> [Int64] { world.isPlanted(.neighbourBlamed) ? [key, key + 1] : [key] }
+
+  private func findSuspects() async throws {
+    let rows = try await withLink { try await server.run(.suspects(job: job.name), $0).rows }
+    let ready = rows.filter { row in
+      guard let failure = row.content.failure else { return false }
+      return !(failure.lastAt <= server.now && server.now < failure.nextAttemptAt)
+    }
+    batches.suspected(rows.map(\.id.key), ready: ready.map(\.id.key))
+  }
+
+  // MARK: Items that others have locked
+
+  private func stillDue(_ among: [Int64]) async throws -> [Int64] {
+    let keys = try await withLink { try await server.run(.claim(claim(16, mode: .peek)), $0).keys }
+    guard !among.isEmpty else { return keys }
+    let more = try await withLink {
+      try await server.run(.claim(claim(among.count, mode: .peek, among: among)), $0).keys
+    }
+    return keys + more.filter { !keys.contains($0) }
+  }
+
+  private func startProbe() {
+    guard !isProbing, batches.hasLocked else { return }
+    isProbing = true
+    world.clock.start { [self] in
+      try? await waitForOne()
+      isProbing = false
+    }
+  }
+
+  private func waitForOne() async throws {
+    guard let key = batches.toWaitFor(in: try await stillDue(batches.lockedByOthers)) else { return }
+    do {
+      _ = try await attempt(claim(1, mode: .wait, only: key), Claimed())
+      batches.waited(for: key)
+    } catch {
+      try run.program.check()
+      switch batches.waited(for: key, error, now: run.now) {
+      case .none: break
+      case .record(let isCounted): try await record([key], isCounted: isCounted)
+      case .listLocked, .listSpared:
+        _ = try await withLink { try await server.run(.recordDelay(job: job.name, key: key), $0) }
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+@testable import Simulation
+import Testing
+
+/// Nodes over the model of the database, in virtual time: seeds that `deploy/simulate` has found, once more.
+@Suite("Simulated nodes") struct SimulatorTests {
+  /// Of each planted fault, a history that shows it.
+  private static let seeds: [Plant: UInt64] = [
+    .markDropped: 1, .idBeforeMark: 135, .registeredLate: 1, .beatUnmarks: 4, .beatsDropped: 41, .unmarkDropped: 44,
+    .notificationsDropped: 6, .notificationsWake: 46, .pollAnswersDoubled: 7, .sleepsDoubled: 41, .sleepersWoken: 5,
+    .startsDoubled: 1, .startsDropped: 1, .endsDropped: 1, .roomDropped: 1, .drainDropped: 33, .gateIgnored: 45,
+    .claimUnlocked: 1, .commitRepeated: 41, .leaseUnchecked: 81, .neighbourBlamed: 37, .recoverySkipped: 8,
+    .clockUnjudged: 3, .restoreUnseen: 4, .deafnessHidden: 119,
+  ]
+
+  @Test(arguments: Plant.allCases) func `a planted fault is found by its recorded seed`(_ plant: Plant) throws {
+    let seed = try #require(Self.seeds[plant])
+    var search = Search(plant: plant)
+    let finding = search.run(History(seed: seed))
+    #expect(finding != nil, "seed \(seed)")
+  }
+
+  @Test(arguments: UInt64(1)...4) func `nodes without a planted fault serve everything once and in time`(_ seed: UInt64)
+  {
+    var search = Search()
+    let finding = search.run(History(seed: seed))
+    #expect(finding == nil, "seed \(seed) fails \(finding?.violation ?? "")")
+    #expect(search.served > 0)
+  }
+
+  @Test func `ten thousand items that fall due at one instant make few polls`() {
+    var history = History(seed: 1, nodes: 4)
+    history.length = .seconds(90)
+    let herd = History.Act.write(job: "chore", count: 10_000, dueIn: .seconds(60), holds: .zero)
+    history.entries = [History.Entry(at: .seconds(10), act: herd)]
+    let world = World(history)
+    world.run()
+    #expect(world.checks.violation == nil)
+    #expect(world.checks.served == 10_000 && world.checks.polls < 300)
+  }
+
+  @Test func `a seed decides everything that happens in a run`() {
+    var (one, other) = (Search(), Search())
+    _ = one.run(History(seed: 5))
+    _ = other.run(History(seed: 5))
+    #expect(one.steps == other.steps && one.served == other.served)
+  }
+
+  @Test func `the shortest history of a finding shows it too, and is shorter`() throws {
+    var search = Search(plant: .claimUnlocked)
+    let found = search.run(History(seed: 1))
+    let finding = try #require(found)
+    let shortest = search.shorten(finding, for: .seconds(60))
+    #expect(shortest.history.entries.count < finding.history.entries.count)
+    let again = search.run(shortest.history)
+    #expect(again != nil && !shortest.trace.isEmpty)
+  }
+}
