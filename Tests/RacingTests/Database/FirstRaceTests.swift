@@ -16,12 +16,16 @@ import Testing
     let isPaid = "SELECT EXISTS (SELECT FROM racing.settlement WHERE outcome = 'paid')"
     #expect(try await session.query("\(raw: isPaid)").one(Bool.self) == false)
 
-    // A settlement that meets an activity before its validation decides to wait.
+    // A settlement waits for an activity that is not validated yet, where it may win. A correction ranks one that
+    // cannot win.
+    let isRanked = "SELECT bool_and(rank IS NOT NULL) FROM racing.entry"
     let node = TestNode(database)
     try await within(.seconds(60), "the payment") {
       for await observation in node.all {
         guard case .batch("race-settlement", _, _, _) = observation else { continue }
-        if try await session.query("\(raw: isPaid)").one(Bool.self) { return }
+        let (paid, ranked) = try await session.query("SELECT (\(raw: isPaid)), (\(raw: isRanked))").one(
+          Bool.self, Bool.self)
+        if paid && ranked { return }
       }
     }
     try await node.stop()
