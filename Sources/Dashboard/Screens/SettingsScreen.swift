@@ -38,7 +38,7 @@ extension Part {
     }
   }
 
-  /// All settings, or those that have a word which is no setting's name, where there are any.
+  /// All settings; for a word that names none, those that mention it, where there are any.
   private static func found(_ word: String?, _ rows: [JSONValue]) -> [JSONValue] {
     guard let word = word?.lowercased(), !rows.contains(where: { $0.shown("key") == word }) else { return rows }
     let some = rows.filter { ($0.shown("key") + " " + $0.shown("meaning")).lowercased().contains(word) }

@@ -17,7 +17,7 @@ enum Card {
     return .tag("section", classes.isEmpty ? "card" : "card \(classes)", [.tag("div", "head", head)] + content)
   }
 
-  /// An address without an id shows `choice`; one whose id is no number shows what Find takes.
+  /// An address without an id shows `choice`; one whose id is not a number explains what Find takes.
   static func unnumbered(_ title: String, _ state: PageState, orElse choice: HTML = HTML()) -> HTML {
     guard let id = state.id else { return choice }
     return html(

@@ -66,7 +66,7 @@ package struct Batches<Key: JobKey>: Sendable {
   private var outcome = RunOutcome(items: 0)
   /// What is carried out now.
   private var current: Step?
-  /// What comes next, whatever else.
+  /// The step that comes next, before the phase decides.
   private var following: Step?
   private var news: [Observation] = []
   private var doubts = Doubts<Key>()
@@ -86,7 +86,7 @@ package struct Batches<Key: JobKey>: Sendable {
   /// Items that batches do not claim.
   package var leftOut: [Key] { contention.lockedByOthers + suspects + doubts.leftOut }
 
-  /// Whether no batch goes on: what steps aside for others does it now.
+  /// Whether no batch is under way, so that background work may step aside.
   package var isBetweenBatches: Bool { phase == .between }
 
   /// The observations since the last call.
@@ -298,7 +298,7 @@ package struct Batches<Key: JobKey>: Sendable {
   // whole batch at once; a batch that ends takes its counts along. Those that stand when the next process begins name
   // the suspects: one of them killed this one. They go one by one, after all others and each counted again. So the
   // killer alone gathers attempts until it is quarantined, and the rest are cleared as they succeed. Crash recovery
-  // ends when nothing is left and there is no suspect. Source: Engine.docc/AfterACrash.md, "Crash recovery".
+  // ends when neither items nor suspects are left. Source: Engine.docc/AfterACrash.md, "Crash recovery".
 
   package mutating func recoverFromCrash() {
     isRecovering = true

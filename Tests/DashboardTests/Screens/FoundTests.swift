@@ -12,7 +12,7 @@ import TextCoding
     #expect(!list.contains("is not a number"))
   }
 
-  @Test func `a word that is no setting's name shows the settings that mention it`() throws {
+  @Test func `a word that names no setting shows the settings that mention it`() throws {
     var byCommand = try Answers.recorded().byCommand
     let settings = """
       {"rows": [{"key": "racing.review_hold", "value": "72 hours", "default": "72 hours", "meaning": "Longest time"},

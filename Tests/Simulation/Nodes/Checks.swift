@@ -135,7 +135,7 @@ final class Checks: @unchecked Sendable {
         }
       if isInTheWay { base = max(base, trouble.until + trouble.settling) }
     }
-    // Each batch waits for what others hold, whatever else is in it.
+    // Each batch waits for the rows that others hold.
     let isHeldUp = troubles.contains { trouble in
       guard case .resource = trouble.scope else { return false }
       return trouble.from <= base + patience && trouble.until + trouble.settling >= base

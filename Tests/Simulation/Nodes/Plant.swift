@@ -35,7 +35,7 @@ package enum Plant: String, CaseIterable, Sendable {
     case .registeredLate: "a node's registration, which clears its mark, comes a second time, five seconds later"
     case .beatUnmarks: "each heartbeat clears the mark"
     case .beatsDropped: "heartbeats are not written"
-    case .unmarkDropped: "a busy node goes on asking writers to notify"
+    case .unmarkDropped: "a busy node still asks writers to notify"
     case .notificationsDropped: "every third notification is lost in the node"
     case .notificationsWake: "each notification makes a node poll at once"
     case .deafnessHidden: "a node does not learn that its notifications have ended"

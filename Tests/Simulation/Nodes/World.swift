@@ -117,7 +117,7 @@ final class World: @unchecked Sendable {
     return (1...Int64(count)).map { keys + $0 }
   }
 
-  /// The database becomes what it was so long ago. That takes a while, so that no run goes on over it. A program that
+  /// The database becomes what it was so long ago. That takes a while, so that no run spans it. A program that
   /// is frozen meanwhile ends.
   func restore(age: Duration, accepted: Duration) {
     server.loseAll()
