@@ -46,6 +46,39 @@ import Testing
     await pool.close()
   }
 
+  @Test func `a greeting checks each new connection before its use, also one beside the pool`() async throws {
+    let pool = pool(try await TestCluster.shared.database())
+    let greeted = Order()
+    pool.greet { connection throws(PostgresError) in await greeted.append(Int(connection.backendPID)) }
+    var used: [Int] = []
+    for _ in 0..<2 { used.append(try await pool.withConnection { Int($0.backendPID) }) }
+    #expect(await greeted.values == [used[0]], "a connection is greeted once")
+    used.append(try await pool.withDedicatedConnection { Int($0.backendPID) })
+    #expect(await greeted.values == [used[0], used[2]])
+  }
+
+  @Test func `a connection whose greeting throws is closed, and its place is free`() async throws {
+    let pool = pool(try await TestCluster.shared.database())
+    let refused = Order()
+    pool.greet { connection throws(PostgresError) in
+      await refused.append(Int(connection.backendPID))
+      throw PostgresError(.decoding, "it is not the database that was met")
+    }
+    let errors = [
+      try await failure { try await pool.withConnection { _ in } },
+      try await failure { try await pool.withDedicatedConnection { _ in } },
+    ]
+    #expect(errors.map(\.code) == [.decoding, .decoding])
+    pool.greet { _ in }
+    let pids = await refused.values
+    try await eventually("its pause is over") { (try? await pool.withConnection { _ in }) != nil }
+    let open = "SELECT count(*) FROM pg_stat_activity WHERE pid = ANY (\(pids.map(Int32.init)))" as Statement
+    try await eventually("\(pids) are closed") {
+      try await pool.withConnection { try await $0.query(open).one(Int64.self) } == 0
+    }
+    #expect(await pool.statistics.leased == 0)
+  }
+
   @Test func `a transaction on the pool commits`() async throws {
     let pool = pool(try await TestCluster.shared.database())
     try await pool.transaction { try await $0.execute("CREATE TABLE t (a int)") }

@@ -12,11 +12,31 @@ import Testing
     .clockUnjudged: 3, .restoreUnseen: 4, .deafnessHidden: 119,
   ]
 
+  /// A run that reconnects a moment after a restore, which seeds seldom meet.
+  private static let reconnection: History = {
+    var history = History(seed: 1156, nodes: 1)
+    history.length = .seconds(60)
+    history.entries = [
+      History.Entry(at: .seconds(20), act: .write(job: "careful", count: 400, dueIn: .zero, holds: .zero)),
+      History.Entry(at: .microseconds(23_690_759), act: .freeze(node: 0, .milliseconds(3_391))),
+      History.Entry(at: .microseconds(27_375_759), act: .restore(age: .seconds(1), accepted: .seconds(20))),
+    ]
+    return history
+  }()
+
   @Test(arguments: Plant.allCases) func `a planted fault is found by its recorded seed`(_ plant: Plant) throws {
-    let seed = try #require(Self.seeds[plant])
+    let seed = Self.seeds[plant].map { History(seed: $0) }
+    let history = try #require(plant == .restoreUnseenByWork ? Self.reconnection : seed)
     var search = Search(plant: plant)
-    let finding = search.run(History(seed: seed))
-    #expect(finding != nil, "seed \(seed)")
+    let finding = search.run(history)
+    #expect(finding != nil, "seed \(history.seed)")
+  }
+
+  @Test func `a run that reconnects after a restore stops before its next claim`() {
+    var search = Search()
+    let finding = search.run(Self.reconnection)
+    #expect(finding == nil, "\(finding?.violation ?? "")")
+    #expect(search.served > 0)
   }
 
   @Test(arguments: UInt64(1)...4) func `nodes without a planted fault serve everything once and in time`(_ seed: UInt64)

@@ -85,6 +85,7 @@ package struct Service: Sendable {
       stopsAfterRestore: modules.reduce(into: []) { $0.formUnion($1.stopsAfterRestore) },
       stopsElsewhere: modules.reduce(into: [ScheduleRunner.name]) { $0.formUnion($1.stopsElsewhere) },
       observe: observeBoth)
+    for pool in [pool, commandPool, heavyPools.everybody, heavyPools.admins] { scheduler.guardConnections(of: pool) }
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,

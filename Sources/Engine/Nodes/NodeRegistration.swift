@@ -24,11 +24,21 @@ final class NodeRegistration: Sendable {
   /// Whether the connection on which the node met the database is open.
   var isOpen: Bool { met.withLock { $0?.isOpen ?? false } }
 
+  /// The look of each connection that runs open after the first acquaintance: the database may have been restored
+  /// between two batches of a run, while the loop has not met it.
+  func greet(_ connection: Connection) async throws(PostgresError) {
+    guard met.withLock({ $0 != nil }) else { return }
+    do {
+      try await restoreGuard.look(connection)
+    } catch {
+      throw error as? PostgresError ?? PostgresError(.cancelled, "stopped while the database was compared: \(error)")
+    }
+  }
+
   func isMet(_ connection: Connection) -> Bool { met.withLock { $0 === connection } }
 
   /// The first questions to a database: is the schema ours, what did the clock say, and (in a new process) did the last
   /// run end cleanly? False where a stop came before the node had its name.
-  ///
   func meet(
     _ admit: @Sendable (Connection) async throws -> Void, _ events: EventQueue, until stopFlag: StopFlag
   ) async throws -> Bool {

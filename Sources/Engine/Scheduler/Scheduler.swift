@@ -33,6 +33,12 @@ package final class Scheduler: Sendable {
       time: time, observe: observe)
   }
 
+  /// Checks the connections of a pool whose work must not repeat what a restored database has forgotten: see
+  /// `RestoreGuard`.
+  package func guardConnections(of pool: Pool) {
+    pool.greet { [registration] connection async throws(PostgresError) in try await registration.greet(connection) }
+  }
+
   /// Stops claiming; `run` returns when the batches under way have ended.
   package func stop() {
     stopFlag.request()

@@ -12,7 +12,7 @@ extension Pool {
       options.statementTimeout = timeout
       options.idleInTransactionTimeout = timeout
     }
-    let connection = try await Connection.connect(options)
+    let connection = try await greeted(Connection.connect(options))
     await note(connection)
     do {
       let value = try await body(connection)

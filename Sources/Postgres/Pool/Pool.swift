@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Leases connections to one database, at most `size` at a time.
 ///
 /// Opened when wanted, checked after more than 30 s of rest, closed at `maximumAge`. Of those that rest for a minute
@@ -13,6 +15,7 @@ package actor Pool {
   }
 
   package nonisolated let options: ConnectionOptions
+  private let greeting = Mutex<@Sendable (Connection) async throws(PostgresError) -> Void> { _ in }
   private let size: Int
   private let maximumAge: Duration?
   private let maximumRest: Duration
@@ -50,6 +53,23 @@ package actor Pool {
     self.maximumRest = maximumRest
     self.spareRest = spareRest
     queue = WaitingLine(limit: maximumWaiters, timeout: waitTimeout)
+  }
+
+  /// Checks each later connection before its first use, also those beside the pool; what it throws closes that one.
+  nonisolated package func greet(_ check: @escaping @Sendable (Connection) async throws(PostgresError) -> Void) {
+    greeting.withLock { $0 = check }
+  }
+
+  /// The new connection, after its greeting.
+  nonisolated func greeted(_ connection: Connection) async throws(PostgresError) -> Connection {
+    let greet = greeting.withLock { $0 }
+    do {
+      try await greet(connection)
+      return connection
+    } catch {
+      await connection.close()
+      throw error
+    }
   }
 
   /// Leases a connection to `body`; it goes back, or is closed when it is of no more use.
@@ -166,7 +186,7 @@ package actor Pool {
     do throws(PostgresError) {
       if isClosed { throw .poolClosed }
       if let pause, pause.until > .now { throw pause.error }
-      let connection = try await Connection.connect(options)
+      let connection = try await greeted(Connection.connect(options))
       pause = nil
       backoff.succeed()
       return connection

@@ -75,7 +75,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     var link = links.popLast()
     while let open = link, !open.isOpen { link = links.popLast() }
     let used: Link
-    if let link { used = link } else { used = try await server.connect(run.program, node: run.node.name) }
+    if let link { used = link } else { used = try await run.connectToWork() }
     let value: Value
     do {
       value = try await body(used)

@@ -73,7 +73,7 @@ final class LeasedWork: SimulatedWork, @unchecked Sendable {
 
   private func open() async throws -> Link {
     if let link, link.isOpen { return link }
-    let fresh = try await server.connect(run.program, node: run.node.name)
+    let fresh = try await run.connectToWork()
     link = fresh
     return fresh
   }
@@ -169,7 +169,7 @@ final class LeasedWork: SimulatedWork, @unchecked Sendable {
 
   /// Writes what came of a call, where its lease stands.
   private func write(_ key: Int64, _ generation: UInt64, isDone: Bool, _ reply: ReplyLink) async throws {
-    if reply.link?.isOpen != true { reply.link = try await server.connect(run.program, node: run.node.name) }
+    if reply.link?.isOpen != true { reply.link = try await run.connectToWork() }
     guard let link = reply.link else { return }
     let id = ItemID(job: job.name, key: key)
     try await server.transaction(link) {

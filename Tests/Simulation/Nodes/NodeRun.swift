@@ -116,6 +116,13 @@ final class NodeRun: @unchecked Sendable {
     return link
   }
 
+  /// A connection for work, which looks for a restored database before its first use: as `Scheduler.guardConnections`.
+  func connectToWork() async throws -> Link {
+    let link = try await server.connect(program, node: node.name)
+    if judge != nil, !world.isPlanted(.restoreUnseenByWork) { try await node.lookForRestore(link) }
+    return link
+  }
+
   private func meet() async throws -> Bool {
     let isFirst = judge == nil
     let link = if let spare, spare.isOpen { spare } else { try await server.connect(program, node: node.name) }

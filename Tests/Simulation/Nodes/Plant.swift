@@ -27,6 +27,7 @@ package enum Plant: String, CaseIterable, Sendable {
   case recoverySkipped = "recovery-skipped"
   case clockUnjudged = "clock-unjudged"
   case restoreUnseen = "restore-unseen"
+  case restoreUnseenByWork = "restore-unseen-by-work"
 
   package var text: String {
     switch self {
@@ -55,6 +56,7 @@ package enum Plant: String, CaseIterable, Sendable {
     case .recoverySkipped: "a node that was killed does not look for the item that killed it"
     case .clockUnjudged: "a node does not judge the server's clock"
     case .restoreUnseen: "a node does not stop the jobs that wait after a restore"
+    case .restoreUnseenByWork: "a run that reconnects does not look for a restored database"
     }
   }
 }

@@ -24,9 +24,7 @@ extension World {
     case .hide(let job, let span):
       checks.trouble(.job(job), for: span, settling: Checks.long)
       during(span) { [self] isOn in if isOn { hidden.insert(job) } else { hidden.remove(job) } }
-    case .pause(let job, let span):
-      checks.trouble(.job(job), for: span, settling: Checks.long)
-      during(span) { [self] isOn in operate([.pause(job: job, isOn), .notify("")]) }
+    case .pause(let job, let span): pause(job, for: span)
     case .crash(let number, let down, let lingers):
       checks.trouble(for: max(down, lingers + .seconds(10)))
       nodes[number % nodes.count].crash(down: down, lingers: lingers)
@@ -95,6 +93,20 @@ extension World {
   private func during(_ span: Duration, _ change: @escaping (Bool) -> Void) {
     change(true)
     clock.after(span) { change(false) }
+  }
+
+  /// The span begins with the commit, which may wait for the server.
+  private func pause(_ job: String, for span: Duration) {
+    operate([.pause(job: job, true), .notify("")]) { [self] in
+      checks.trouble(.job(job), for: span, settling: Checks.long)
+      clock.after(span) { [self] in resume(job) }
+    }
+  }
+
+  func resume(_ job: String) {
+    operate([.pause(job: job, false), .notify("")]) { [self] in
+      checks.trouble(.job(job), for: .zero, settling: Checks.long)
+    }
   }
 
   private func write(

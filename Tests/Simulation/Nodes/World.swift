@@ -117,12 +117,9 @@ final class World: @unchecked Sendable {
     return (1...Int64(count)).map { keys + $0 }
   }
 
-  /// The database becomes what it was so long ago. That takes a while, so that no run spans it. A program that
-  /// is frozen meanwhile ends.
+  /// The database becomes what it was so long ago, between two statements of all nodes.
   func restore(age: Duration, accepted: Duration) {
     server.loseAll()
-    server.refusedUntil = max(server.refusedUntil, clock.now + .seconds(3))
-    for node in nodes where node.run?.program.isFrozen == true { node.crash(down: .seconds(1), lingers: .zero) }
     guard let save = saved.last(where: { $0.at <= clock.now - age }) ?? saved.first else { return }
     restores += 1
     server.model.restore(save.model)
@@ -130,6 +127,8 @@ final class World: @unchecked Sendable {
     checks.trouble(for: accepted, settling: Checks.long)
     checks.restore(save.items)
     checks.restored = Jobs.careful
+    // A pause of then would stand for ever.
+    for job in Jobs.written where server.model[.pause(job: job)] == .pause(true) { resume(job) }
     acceptRestore(after: accepted)
   }
 
