@@ -20,9 +20,10 @@ import Testing
 
   private static func submit(_ habit: Habit, _ score: String) async throws {
     let metrics = JSON(text: Self.metrics[score] ?? "")
-    let shown = try await habit.session.query("SELECT checkins.submit('ann', \(metrics))->'today'->>'score'")
-      .one(String.self)
+    let answer: Statement = "SELECT a->'today'->>'score', a->'state' FROM checkins.submit('ann', \(metrics)) AS a"
+    let (shown, state) = try await habit.session.query(answer).one(String.self, JSON?.self)
     #expect(shown == score)
+    #expect(try await habit.session.query("SELECT checkins.age('ann')->'state'").one(JSON?.self) == state)
   }
 
   /// `current debt rejuvenation acceleration totals`, or `none`.

@@ -53,21 +53,27 @@ BEGIN
 END
 $$;
 
--- The first instant of a date; null where the zone skipped the date.
--- The candidates stand here once more, as in resolve_local: a call of it would double the time that this takes. Where
--- they are one, clocks do not change that day.
+-- The first instant of a date; null where the zone skipped the date. Mostly clocks do not change around it, and one
+-- offset answers. The candidates stand here once more, as in resolve_local: a call of it would double the time.
 CREATE OR REPLACE FUNCTION settled.day_start(day date, zone text)
 RETURNS timestamptz
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  eve timestamp := (day - 1)::timestamp;
-  morrow timestamp := (day + 1)::timestamp;
-  one timestamp := day - (settled.shown(eve AT TIME ZONE 'UTC', zone) - eve);
-  two timestamp := day - (settled.shown(morrow AT TIME ZONE 'UTC', zone) - morrow);
-  start timestamptz := least(one, two) AT TIME ZONE 'UTC';
+  eve timestamptz := (day - 1)::timestamp AT TIME ZONE 'UTC';
+  morrow timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
+  span record := settled.known_span(morrow, zone);
+  one timestamp;
+  two timestamp;
+  start timestamptz;
 BEGIN
+  IF span.since <= date_part('epoch', eve) THEN
+    RETURN (day - make_interval(secs => span.seconds)) AT TIME ZONE 'UTC';
+  END IF;
+  one := day - (settled.shown(eve, zone) - (day - 1));
+  two := day - (settled.shown(morrow, zone) - (day + 1));
+  start := least(one, two) AT TIME ZONE 'UTC';
   IF one = two THEN
     RETURN start;
   END IF;

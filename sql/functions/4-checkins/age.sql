@@ -11,7 +11,8 @@ BEGIN
 END
 $$;
 
--- An entry changes the totals of its profile, whichever release writes it.
+-- An entry changes the totals of its profile, whichever release writes it. checkins.submit changes them with the
+-- streak, and the trigger leaves its entries out.
 CREATE OR REPLACE FUNCTION checkins.count_day()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -21,12 +22,12 @@ DECLARE
   delta CONSTANT numeric := checkins.delta_years(NEW.score);
 BEGIN
   UPDATE checkins.profile AS p SET
-      delta_years = p.delta_years + delta,
-      trend_days = sign(delta)::integer + CASE WHEN p.trend_days * sign(delta) > 0 AND EXISTS (
-        SELECT FROM checkins.entry AS e WHERE e.profile_id = NEW.profile_id AND e.date = NEW.date - 1)
+      delta_years = p.delta_years + delta, trend_days = sign(delta)::integer
+        + CASE WHEN p.trend_days * delta > 0 AND EXISTS (
+          SELECT FROM checkins.entry AS e WHERE e.profile_id = p.id AND e.date = NEW.date - 1)
         THEN p.trend_days ELSE 0 END,
-      rejuvenation_days = p.rejuvenation_days + CASE WHEN delta < 0 THEN 1 ELSE 0 END,
-      acceleration_days = p.acceleration_days + CASE WHEN delta > 0 THEN 1 ELSE 0 END
+      rejuvenation_days = p.rejuvenation_days + (delta < 0)::integer,
+      acceleration_days = p.acceleration_days + (delta > 0)::integer
     WHERE p.id = NEW.profile_id;
   RETURN NULL;
 END
@@ -92,20 +93,6 @@ BEGIN
   SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = only_state.user_id;
   dates := checkins.dates_of(p);
   RETURN jsonb_strip_nulls(jsonb_build_object('state', checkins.age_state(p, dates.last_on, dates.today)));
-END
-$$;
-
--- The same on a day that has an entry of this person, which is today.
-CREATE OR REPLACE FUNCTION checkins.only_state(user_id text, today date)
-RETURNS jsonb
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  p checkins.profile;
-BEGIN
-  SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = only_state.user_id;
-  RETURN jsonb_strip_nulls(jsonb_build_object('state', checkins.age_state(p, today, today)));
 END
 $$;
 

@@ -1,7 +1,7 @@
 -- Checking in, and what the app shows of it. Both say the same of today: the later of
 -- the zone's date and the last entry's.
 
--- Takes the check-in of today, once. The profile's lock makes two devices follow each other; the day is held so that
+-- Takes the check-in of today, once; with a chronological age the answer has the state after it. The profile's lock makes two devices follow each other; the day is held so that
 -- its totals count it.
 CREATE OR REPLACE FUNCTION checkins.submit(user_id text, metrics jsonb)
 RETURNS jsonb
@@ -10,6 +10,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   score numeric;
+  delta numeric;
   p checkins.profile;
   s checkins.streak;
   zone text;
@@ -20,6 +21,7 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_text(user_id, 'user-id', min => 1);
   score := checkins.score(metrics);
+  delta := checkins.delta_years(score);
   SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = submit.user_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'profile', 'there is no such profile');
@@ -34,6 +36,8 @@ BEGIN
     PERFORM settled.fail('SD409', 'already-checked-in', 'today''s check-in is already completed',
       jsonb_build_object('date', to_char(today, 'YYYY-MM-DD')));
   END IF;
+  -- The totals are written with the streak, below.
+  PERFORM set_config('checkins.counts_day', 'on', true);
   INSERT INTO checkins.entry (profile_id, date, zone, score, metrics, checked_in_at)
     VALUES (p.id, today, zone, score, metrics - 'date', held.now);
 
@@ -52,13 +56,21 @@ BEGIN
       VALUES (p.id, zone, s.started_on, s.last_on, s.length, s.ends_on) RETURNING x.id INTO s.id;
   END IF;
   p.longest_streak := greatest(p.longest_streak, s.length);
-  UPDATE checkins.profile AS x SET streak_id = s.id, longest_streak = p.longest_streak, bridged = p.bridged
-    WHERE x.id = p.id;
+  UPDATE checkins.profile AS x SET streak_id = s.id, longest_streak = p.longest_streak, bridged = p.bridged,
+      delta_years = x.delta_years + delta, trend_days = sign(delta)::integer
+        + CASE WHEN x.trend_days * delta > 0 AND EXISTS (
+          SELECT FROM checkins.entry AS e WHERE e.profile_id = x.id AND e.date = today - 1)
+        THEN x.trend_days ELSE 0 END,
+      rejuvenation_days = x.rejuvenation_days + (delta < 0)::integer,
+      acceleration_days = x.acceleration_days + (delta > 0)::integer
+    WHERE x.id = p.id RETURNING x.* INTO p;
   INSERT INTO checkins.tally AS t (zone, date, shard, checked_in) VALUES (zone, today, pg_backend_pid() % 32, 1)
     ON CONFLICT ON CONSTRAINT tally_once DO UPDATE SET checked_in = t.checked_in + 1;
   RETURN jsonb_build_object(
-    'today', jsonb_build_object('date', to_char(today, 'YYYY-MM-DD'), 'score', trim_scale(score)),
-    'streak', checkins.streak_json(p, s, today));
+      'today', jsonb_build_object('date', to_char(today, 'YYYY-MM-DD'), 'score', trim_scale(score)),
+      'streak', checkins.streak_json(p, s, today))
+    || CASE WHEN p.chronological_age_years IS NULL THEN '{}'
+      ELSE jsonb_build_object('state', checkins.age_state(p, today, today)) END;
 END
 $$;
 

@@ -109,7 +109,6 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   refusal jsonb;
-  answer jsonb;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM gateway.check_identity(checkin);
@@ -118,8 +117,7 @@ BEGIN
     PERFORM settled.check_keys(body, '{metrics,date}', 'body');
     body := body -> 'metrics';
   END IF;
-  answer := gateway.with_day(checkins.submit(checkin, body));
-  RETURN answer || checkins.only_state(checkin, (answer #>> '{today,date}')::date);
+  RETURN gateway.with_day(checkins.submit(checkin, body));
 EXCEPTION WHEN SQLSTATE 'SD409' THEN
   GET STACKED DIAGNOSTICS refusal = PG_EXCEPTION_DETAIL;
   PERFORM settled.fail('SD409', refusal ->> 'rule', SQLERRM, jsonb_build_object('dateKey', refusal -> 'date'));
