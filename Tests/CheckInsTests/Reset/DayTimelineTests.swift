@@ -53,7 +53,7 @@ import Testing
     }
     let range = try await range(habit, "2031-03-22T00:00:00Z", "2031-03-30T00:00:00Z")
     var touched: [Int] = []
-    for days in [30, 3000] {
+    for days in [300, 30_000] {
       try await habit.session.script(
         """
         DELETE FROM checkins.day;
@@ -63,6 +63,7 @@ import Testing
       try await habit.session.execute("VACUUM ANALYZE checkins.day")
       touched.append(try await habit.session.pagesTouched(DayTimeline.closed(range)))
     }
-    #expect(touched[1] < touched[0] * 2 + 60, "\(touched)")
+    // All days of the zones stand on more than 700 pages; the plans of functions may be made once more.
+    #expect(touched[1] < touched[0] * 2 + 200, "\(touched)")
   }
 }
