@@ -6,29 +6,29 @@ CREATE SCHEMA settled;
 
 -- One row for each mutating command; only erasing changes it.
 CREATE TABLE settled.audit (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
-  node text NOT NULL,
-  uid bigint NOT NULL,
-  gid bigint NOT NULL,
-  pid bigint NOT NULL,
-  command text NOT NULL,
-  target text NOT NULL,
-  before jsonb NOT NULL,
-  after jsonb NOT NULL,
-  reason text,
-  request_id text,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the commands.
+  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),    -- The real time of the command.
+  node text NOT NULL,    -- The node that ran the command.
+  uid bigint NOT NULL,    -- The user id of the caller, from the kernel.
+  gid bigint NOT NULL,    -- The group id of the caller, from the kernel.
+  pid bigint NOT NULL,    -- The process id of the caller, from the kernel.
+  command text NOT NULL,    -- The name of the command, such as race.cancel.
+  target text NOT NULL,    -- The thing that the command changed, such as a race id.
+  before jsonb NOT NULL,    -- The state before the command.
+  after jsonb NOT NULL,    -- The state after the command.
+  reason text,    -- The operator's reason. Null: none was given.
+  request_id text,    -- The request id of the command. Null: none was given.
   CONSTRAINT audit_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_of_setting ON settled.audit (target COLLATE "C", id) WHERE command = 'set'::text;
 
 -- External calls that all nodes have spent, by length of window.
 CREATE TABLE settled.call_window (
-  budget text COLLATE "C" NOT NULL,
-  seconds bigint NOT NULL,
+  budget text COLLATE "C" NOT NULL,    -- The name of the budget.
+  seconds bigint NOT NULL,    -- The length of the window in seconds.
   -- Real time; windows begin at multiples of their length since 1970 UTC.
   started_at timestamp with time zone NOT NULL,
-  used bigint NOT NULL DEFAULT 0,
+  used bigint NOT NULL DEFAULT 0,    -- Calls spent in the window.
   told_limit bigint,    -- The limit that the provider reported; it overrides the setting.
   used_with_reserve bigint NOT NULL DEFAULT 0,    -- Calls that were allowed to use the window's reserve.
   -- The latest instant at which more calls were wanted than were left. Null: never.
@@ -42,7 +42,7 @@ CREATE TABLE settled.call_window (
 
 -- One row: the clock differences that operators accepted.
 CREATE TABLE settled.clock_acceptance (
-  only_row boolean NOT NULL DEFAULT true,
+  only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   generation bigint NOT NULL DEFAULT 0,    -- How often operators accepted a difference.
   accepted_milliseconds bigint NOT NULL DEFAULT 0,    -- The sum of the accepted differences.
   baselines bigint NOT NULL DEFAULT 0,    -- How many baselines were established.
@@ -52,10 +52,10 @@ CREATE TABLE settled.clock_acceptance (
 
 -- The database's clock beside each node's boot clock when both were last known to be right.
 CREATE TABLE settled.clock_baseline (
-  node text COLLATE "C" NOT NULL,
-  boot_id text NOT NULL,
-  boot_microseconds bigint NOT NULL,
-  database_at timestamp with time zone NOT NULL,
+  node text COLLATE "C" NOT NULL,    -- The name of the node.
+  boot_id text NOT NULL,    -- The boot of the node's machine to which the boot clock belongs.
+  boot_microseconds bigint NOT NULL,    -- The node's boot clock at the baseline.
+  database_at timestamp with time zone NOT NULL,    -- The database's clock at the baseline.
   established bigint NOT NULL DEFAULT 0,    -- The baseline's number among those of all nodes.
   agreed bigint NOT NULL DEFAULT 0,    -- How many baselines were established when the node last saw the clocks agree.
   acceptances bigint NOT NULL DEFAULT 0,    -- The generation of clock_acceptance that the node knows.
@@ -67,9 +67,10 @@ CREATE TABLE settled.clock_baseline (
 
 -- Nodes that saw the database's clock jump. A row that is neither lifted nor accepted stops all settlement.
 CREATE TABLE settled.clock_hold (
-  node text COLLATE "C" NOT NULL,
-  since timestamp with time zone NOT NULL,
-  difference_milliseconds bigint NOT NULL,
+  node text COLLATE "C" NOT NULL,    -- The name of the node.
+  since timestamp with time zone NOT NULL,    -- When the node first saw the jump.
+  difference_milliseconds bigint NOT NULL,    -- The jump: how far the database's clock is from the expected time.
+  -- The boot of the node's machine in which it saw the jump. Empty: it is not known.
   boot_id text NOT NULL DEFAULT ''::text,
   agreed bigint NOT NULL DEFAULT 0,    -- How many baselines were established when the node last saw the clocks agree.
   lifted boolean NOT NULL,    -- Another node saw the clocks agree: the row stops its own node only.
@@ -79,25 +80,25 @@ CREATE TABLE settled.clock_hold (
 
 -- Events as readers see them, in the order of position.
 CREATE TABLE settled.event (
-  position bigint NOT NULL,
-  topic text NOT NULL,
-  key text NOT NULL,
-  payload jsonb NOT NULL,
-  occurred_at timestamp with time zone NOT NULL,
+  position bigint NOT NULL,    -- The place of the event in the order: epoch * 10^15 + number.
+  topic text NOT NULL,    -- The kind of event, such as race.settled.
+  key text NOT NULL,    -- The id, as text, of the thing that the topic names.
+  payload jsonb NOT NULL,    -- The data of the event. Its keys are in camelCase.
+  occurred_at timestamp with time zone NOT NULL,    -- The business time of the change.
   CONSTRAINT event_pkey PRIMARY KEY ("position")
 ) PARTITION BY RANGE ("position");
 
 -- Closed default partitions of events: kept from closed_at for the retention.
 CREATE TABLE settled.event_closing (
   through bigint NOT NULL,    -- The last position in the partition.
-  closed_at timestamp with time zone NOT NULL,
+  closed_at timestamp with time zone NOT NULL,    -- When the partition was closed.
   CONSTRAINT event_closing_pkey PRIMARY KEY (through)
 );
 
 -- One row, whose lock orders the numbering of events.
 CREATE TABLE settled.event_counter (
-  only_row boolean NOT NULL DEFAULT true,
-  last_position bigint NOT NULL DEFAULT 0,
+  only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
+  last_position bigint NOT NULL DEFAULT 0,    -- The latest position. 0: no event has one.
   pruned_through bigint NOT NULL DEFAULT 0,    -- Readers at an older position have missed events.
   CONSTRAINT event_counter_pkey PRIMARY KEY (only_row),
   CONSTRAINT event_counter_only_row CHECK (only_row),
@@ -119,28 +120,28 @@ CREATE TABLE settled.event_epoch (
 
 -- Events without a position: a node numbers them after their commit.
 CREATE TABLE settled.event_pending (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  topic text NOT NULL,
-  key text NOT NULL,
-  payload jsonb NOT NULL,
-  occurred_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order in which the events were written.
+  topic text NOT NULL,    -- The kind of event, such as race.settled.
+  key text NOT NULL,    -- The id, as text, of the thing that the topic names.
+  payload jsonb NOT NULL,    -- The data of the event. Its keys are in camelCase.
+  occurred_at timestamp with time zone NOT NULL,    -- The business time of the change.
   CONSTRAINT event_pending_pkey PRIMARY KEY (id)
 );
 
 -- Items of jobs that failed and have not succeeded since. Times are real.
 CREATE TABLE settled.failure (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  job text COLLATE "C" NOT NULL,
-  key text COLLATE "C" NOT NULL,
-  attempts integer NOT NULL,
-  first_at timestamp with time zone NOT NULL,
-  last_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the failure.
+  job text COLLATE "C" NOT NULL,    -- The name of the job.
+  key text COLLATE "C" NOT NULL,    -- The item, as its job names it.
+  attempts integer NOT NULL,    -- Failed attempts since the last success.
+  first_at timestamp with time zone NOT NULL,    -- When the first of these attempts failed.
+  last_at timestamp with time zone NOT NULL,    -- When the latest attempt failed.
   next_attempt_at timestamp with time zone NOT NULL,    -- The end of the back-off.
   quarantined boolean NOT NULL,    -- The item waits for an operator.
   dropped_at timestamp with time zone,    -- When an operator dropped the item; null: it was not dropped.
-  dropped_reason text,
-  sql_state text,
-  error text NOT NULL,
+  dropped_reason text,    -- The operator's reason for dropping the item.
+  sql_state text,    -- The SQLSTATE of the latest failure. Null: the database reported none.
+  error text NOT NULL,    -- The text of the latest failure.
   CONSTRAINT failure_pkey PRIMARY KEY (id),
   CONSTRAINT failure_item UNIQUE (job, key),
   CONSTRAINT failure_attempts CHECK (attempts >= 0),
@@ -150,10 +151,10 @@ CREATE INDEX failure_listed ON settled.failure (quarantined, id);
 
 -- The functions that were applied last, as one script.
 CREATE TABLE settled.function_script (
-  only_row boolean NOT NULL DEFAULT true,
-  checksum text NOT NULL,
+  only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
+  checksum text NOT NULL,    -- The SHA-256 of the script, in hexadecimal.
   roles text NOT NULL,    -- The product's roles that existed then: a new role needs its grants.
-  applied_at timestamp with time zone NOT NULL,
+  applied_at timestamp with time zone NOT NULL,    -- When the script was applied. Real time.
   -- The number in sql/functions/0-release.sql; 0: from before releases were numbered.
   release integer NOT NULL DEFAULT 0,
   CONSTRAINT function_script_pkey PRIMARY KEY (only_row),
@@ -162,17 +163,17 @@ CREATE TABLE settled.function_script (
 
 -- The rights that the last migration granted; doctor compares them with the present ones.
 CREATE TABLE settled.granted_right (
-  namespace text COLLATE "C" NOT NULL,
+  namespace text COLLATE "C" NOT NULL,    -- The schema of the object.
   object text COLLATE "C" NOT NULL,    -- As GRANT names it: TABLE racing.race.
-  role text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL,    -- The role that has the right.
   privilege text COLLATE "C" NOT NULL,    -- As GRANT names it, with the column if it has one.
   CONSTRAINT granted_right_pkey PRIMARY KEY (namespace, object, role, privilege)
 );
 
 -- One row: the kind and identity of this database.
 CREATE TABLE settled.installation (
-  only_row boolean NOT NULL DEFAULT true,
-  simulated boolean NOT NULL,
+  only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
+  simulated boolean NOT NULL,    -- Whether the database has a simulated clock.
   clock_base timestamp with time zone,    -- The simulated time that was set last.
   clock_set_at timestamp with time zone,    -- The real time at which it was set.
   clock_running boolean NOT NULL,    -- Whether the simulated clock runs on from clock_base.
@@ -186,16 +187,16 @@ CREATE TABLE settled.installation (
 
 -- Jobs that operators paused or resumed.
 CREATE TABLE settled.job (
-  name text COLLATE "C" NOT NULL,
-  paused boolean NOT NULL,
+  name text COLLATE "C" NOT NULL,    -- The name of the job.
+  paused boolean NOT NULL,    -- Whether the job is paused.
   CONSTRAINT job_pkey PRIMARY KEY (name)
 );
 
 -- Items of leased jobs that a node works on. A node takes over a lease whose generation it has seen unchanged for long
 -- enough.
 CREATE TABLE settled.lease (
-  job text COLLATE "C" NOT NULL,
-  key text COLLATE "C" NOT NULL,
+  job text COLLATE "C" NOT NULL,    -- The name of the job.
+  key text COLLATE "C" NOT NULL,    -- The item, as its job names it.
   owner text NOT NULL,    -- One run of a node: after a restart the node is another owner.
   generation bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,    -- Never used twice.
   taken_at timestamp with time zone NOT NULL,    -- Real time.
@@ -204,21 +205,22 @@ CREATE TABLE settled.lease (
 
 -- The migrations that were applied; written by settled migrate.
 CREATE TABLE settled.migration (
-  number integer NOT NULL,
-  name text NOT NULL,
-  checksum text NOT NULL,
+  number integer NOT NULL,    -- The number at the start of the file's name.
+  name text NOT NULL,    -- The name of the file.
+  checksum text NOT NULL,    -- The SHA-256 of the file, in hexadecimal.
   breaking boolean NOT NULL,    -- Programs without this migration cannot work with the database.
+  -- When the migration was applied. Real time.
   applied_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT migration_pkey PRIMARY KEY (number)
 );
 
 -- Nodes of the cluster. Times are real.
 CREATE TABLE settled.node (
-  node text COLLATE "C" NOT NULL,
-  version text NOT NULL,
-  started_at timestamp with time zone NOT NULL,
-  last_seen_at timestamp with time zone NOT NULL,
-  state text NOT NULL,
+  node text COLLATE "C" NOT NULL,    -- The name of the node.
+  version text NOT NULL,    -- The version of the node's program.
+  started_at timestamp with time zone NOT NULL,    -- When the node's program started.
+  last_seen_at timestamp with time zone NOT NULL,    -- The latest heartbeat.
+  state text NOT NULL,    -- ready, degraded, draining, stopped or gone.
   -- Writers notify only while a node asks for it, because NOTIFY serialises commits. Formerly asleep.
   needs_notify boolean NOT NULL,
   backend_pid integer,    -- The process of the session that holds the node's name.
@@ -237,19 +239,20 @@ CREATE TABLE settled.node (
 
 -- The ledger of ticks: each tick has one row.
 CREATE TABLE settled.occurrence (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  schedule text COLLATE "C" NOT NULL,
-  instant timestamp with time zone NOT NULL,
-  status text NOT NULL,
-  reason text,
-  backfilled boolean NOT NULL,
-  planned_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order in which the rows were planned.
+  schedule text COLLATE "C" NOT NULL,    -- The name of the schedule.
+  instant timestamp with time zone NOT NULL,    -- The instant of the tick.
+  status text NOT NULL,    -- planned, running, ran, skipped, coalesced or failed.
+  reason text,    -- Why the tick did not run, or why the run failed.
+  backfilled boolean NOT NULL,    -- Whether an operator had the past tick planned.
+  planned_at timestamp with time zone NOT NULL,    -- When the row was planned.
   due_at timestamp with time zone NOT NULL,    -- The instant plus the schedule's splay.
-  started_at timestamp with time zone,
+  started_at timestamp with time zone,    -- The business time at which the run began. Null: it has not begun.
+  -- The business time at which the tick reached its final status. Null: it has not.
   finished_at timestamp with time zone,
-  node text,
+  node text,    -- The node that claimed the run last.
   claimed_at timestamp with time zone,    -- Real time of the latest claim.
-  rows bigint,
+  rows bigint,    -- The number that the run returned. Null: none.
   attempts integer NOT NULL DEFAULT 0,    -- How often the run was begun.
   CONSTRAINT occurrence_once PRIMARY KEY (schedule, instant),
   CONSTRAINT occurrence_ended CHECK ((finished_at IS NULL) = (status = ANY (ARRAY['planned'::text, 'running'::text]))),
@@ -268,7 +271,7 @@ CREATE TABLE settled.occurrence_default PARTITION OF settled.occurrence DEFAULT;
 
 -- One row: the start of the complete ledger of ticks.
 CREATE TABLE settled.occurrence_history (
-  only_row boolean NOT NULL DEFAULT true,
+  only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   -- Moved forward by pruning.
   kept_from timestamp with time zone NOT NULL DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone,
   CONSTRAINT occurrence_history_pkey PRIMARY KEY (only_row),
@@ -278,30 +281,30 @@ CREATE TABLE settled.occurrence_history (
 -- Problems that stand until they are solved; health and status show them.
 CREATE TABLE settled.problem (
   name text COLLATE "C" NOT NULL,    -- The finder: ledger, or schedule NAME.
-  problem text NOT NULL,
-  since timestamp with time zone NOT NULL,
+  problem text NOT NULL,    -- The problem in words.
+  since timestamp with time zone NOT NULL,    -- When the problem was found.
   CONSTRAINT problem_pkey PRIMARY KEY (name)
 );
 
 -- Answers to commands with a request id, so that a repeated command returns the same answer.
 CREATE TABLE settled.request (
-  uid bigint NOT NULL,
-  request_id text COLLATE "C" NOT NULL,
+  uid bigint NOT NULL,    -- The user id of the caller.
+  request_id text COLLATE "C" NOT NULL,    -- The id that the caller gave the command.
   request text NOT NULL,    -- The hash of command and parameters.
   answer jsonb NOT NULL,
-  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),    -- The real time of the command.
   CONSTRAINT request_once PRIMARY KEY (uid, request_id)
 );
 
 -- Findings of a database that is older than its nodes remember. Times are real.
 CREATE TABLE settled.restoration (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the finding.
   node text COLLATE "C" NOT NULL,    -- The node that noticed.
-  found_at timestamp with time zone NOT NULL,
+  found_at timestamp with time zone NOT NULL,    -- When the node noticed.
   timeline bigint NOT NULL,    -- The server's timeline then.
-  finding text NOT NULL,
+  finding text NOT NULL,    -- The finding in words.
   jobs text[] NOT NULL,    -- Jobs that stop until an operator accepts.
-  accepted_at timestamp with time zone,
+  accepted_at timestamp with time zone,    -- When an operator accepted it. Null: no operator has.
   CONSTRAINT restoration_pkey PRIMARY KEY (id),
   CONSTRAINT restoration_timeline CHECK (timeline > 0)
 );
@@ -309,8 +312,8 @@ CREATE UNIQUE INDEX restoration_open ON settled.restoration (node) WHERE accepte
 
 -- Tables with monthly partitions, which history pruning creates and drops. Written by retention.sql.
 CREATE TABLE settled.retention (
-  schema_name text COLLATE "C" NOT NULL,
-  table_name text COLLATE "C" NOT NULL,
+  schema_name text COLLATE "C" NOT NULL,    -- The schema of the table.
+  table_name text COLLATE "C" NOT NULL,    -- The name of the table.
   column_name text NOT NULL,    -- The partition key: a date or an instant.
   setting text NOT NULL,    -- The setting with the age to which rows are kept.
   CONSTRAINT retention_pkey PRIMARY KEY (schema_name, table_name)
@@ -318,9 +321,9 @@ CREATE TABLE settled.retention (
 
 -- Occurrences that are planned or run. A claimed row that nobody has locked for 2 seconds is dead.
 CREATE TABLE settled.run (
-  schedule text COLLATE "C" NOT NULL,
-  instant timestamp with time zone NOT NULL,
-  due_at timestamp with time zone NOT NULL,
+  schedule text COLLATE "C" NOT NULL,    -- The name of the schedule.
+  instant timestamp with time zone NOT NULL,    -- The instant of the tick.
+  due_at timestamp with time zone NOT NULL,    -- The instant plus the schedule's splay.
   is_own boolean NOT NULL,    -- A run of a built-in schedule.
   is_first boolean NOT NULL,    -- The run of its schedule that runs, or is the next to begin.
   started_at timestamp with time zone,    -- Business time.
@@ -336,17 +339,17 @@ CREATE INDEX run_under_way ON settled.run (backend) WHERE claimed_at IS NOT NULL
 
 -- A schedule as it is now.
 CREATE TABLE settled.schedule (
-  name text COLLATE "C" NOT NULL,
-  cron text,
-  at timestamp with time zone,
-  zone text NOT NULL,
+  name text COLLATE "C" NOT NULL,    -- The name of the schedule.
+  cron text,    -- The cron expression. Null: the schedule has one tick, at.
+  at timestamp with time zone,    -- The only tick. Null: cron has the ticks.
+  zone text NOT NULL,    -- The time zone of the cron expression.
   call text,    -- The function to call, schema.function(); null: a built-in schedule.
-  missed text NOT NULL,
-  runs_max integer,
-  within interval,
-  timeout interval NOT NULL,
-  splay interval NOT NULL,
-  paused boolean NOT NULL,
+  missed text NOT NULL,    -- The policy for missed ticks: skip, once or all.
+  runs_max integer,    -- With missed = all: the greatest number of missed ticks that run.
+  within interval,    -- With missed = all: the greatest age of a missed tick that runs.
+  timeout interval NOT NULL,    -- The longest run.
+  splay interval NOT NULL,    -- How long after its tick a run is due.
+  paused boolean NOT NULL,    -- Whether the schedule is paused.
   cursor_at timestamp with time zone NOT NULL,    -- Every tick up to this instant has its row in occurrence.
   next_tick_at timestamp with time zone,    -- The first tick after cursor_at; null: there is none.
   CONSTRAINT schedule_pkey PRIMARY KEY (name),
@@ -361,13 +364,13 @@ CREATE INDEX schedule_next_tick ON settled.schedule (next_tick_at) WHERE NOT pau
 
 -- The definition of a schedule over time: it applies to ticks after valid_from and up to valid_to.
 CREATE TABLE settled.schedule_period (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  schedule text COLLATE "C" NOT NULL,
-  cron text,
-  at timestamp with time zone,
-  zone text NOT NULL,
-  valid_from timestamp with time zone NOT NULL,
-  valid_to timestamp with time zone,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the period.
+  schedule text COLLATE "C" NOT NULL,    -- The name of the schedule.
+  cron text,    -- The cron expression. Null: the schedule had one tick, at.
+  at timestamp with time zone,    -- The only tick. Null: cron had the ticks.
+  zone text NOT NULL,    -- The time zone of the cron expression.
+  valid_from timestamp with time zone NOT NULL,    -- The period has the ticks after this instant.
+  valid_to timestamp with time zone,    -- The last instant of the period. Null: it is the present one.
   offsets jsonb,    -- The zone's offsets from UTC in a period that ended because the tz data changed.
   CONSTRAINT schedule_period_pkey PRIMARY KEY (id),
   CONSTRAINT schedule_period_order CHECK (valid_from <= valid_to)
@@ -377,13 +380,13 @@ CREATE UNIQUE INDEX schedule_period_open ON settled.schedule_period (schedule) W
 
 -- Rules that may be changed while the service runs.
 CREATE TABLE settled.setting (
-  key text COLLATE "C" NOT NULL,
-  kind text NOT NULL,
-  default_value text NOT NULL,
+  key text COLLATE "C" NOT NULL,    -- The name of the setting.
+  kind text NOT NULL,    -- The form of the value: whole, percent, span, spans, retention, shares, switch, url or zone.
+  default_value text NOT NULL,    -- The value that applies while value is null.
   value text,    -- Null: default_value applies.
   low numeric,    -- The least value: seconds of a span, else the number.
   high numeric,    -- The greatest value, in the unit of low.
-  meaning text NOT NULL,
+  meaning text NOT NULL,    -- The setting in words.
   CONSTRAINT setting_pkey PRIMARY KEY (key),
   CONSTRAINT setting_kind CHECK (kind = ANY (ARRAY['span'::text, 'spans'::text, 'percent'::text, 'shares'::text,
     'whole'::text, 'zone'::text, 'retention'::text, 'switch'::text, 'url'::text]))
@@ -391,14 +394,14 @@ CREATE TABLE settled.setting (
 
 -- Zones that people and settings may name; filled by every migration from the server's tz data.
 CREATE TABLE settled.time_zone (
-  name text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,    -- An IANA name, such as Europe/London.
   CONSTRAINT time_zone_pkey PRIMARY KEY (name)
 );
 
 -- The offsets of each zone in use for the years ahead: a change shows new tz data.
 CREATE TABLE settled.zone_future (
-  zone text COLLATE "C" NOT NULL,
-  known_from timestamp with time zone NOT NULL,
+  zone text COLLATE "C" NOT NULL,    -- The name of the time zone.
+  known_from timestamp with time zone NOT NULL,    -- The instant from which the offsets are known.
   offsets jsonb NOT NULL,    -- [[start, offset], ...] in seconds.
   -- When a session read the offsets, by the server's real clock. Readings of sessions that are older do not count.
   read_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
@@ -426,18 +429,18 @@ CREATE TABLE strava.account_keeper (
 
 -- Failed calls by class, since the installation.
 CREATE TABLE strava.call_error (
-  class text COLLATE "C" NOT NULL,
-  count bigint NOT NULL,
-  last_at timestamp with time zone NOT NULL,
+  class text COLLATE "C" NOT NULL,    -- The class of the failure.
+  count bigint NOT NULL,    -- Failed calls of this class.
+  last_at timestamp with time zone NOT NULL,    -- The latest failed call of this class.
   CONSTRAINT call_error_pkey PRIMARY KEY (class)
 );
 
 -- An athlete's connection to the provider.
 CREATE TABLE strava.connection (
-  athlete_id bigint NOT NULL,
-  status text COLLATE "C" NOT NULL,
-  missing_scopes text[] NOT NULL DEFAULT '{}'::text[],
-  changed_at timestamp with time zone NOT NULL,
+  athlete_id bigint NOT NULL,    -- The athlete in racing.
+  status text COLLATE "C" NOT NULL,    -- connecting, active, needs_reauth or revoked.
+  missing_scopes text[] NOT NULL DEFAULT '{}'::text[],    -- Required scopes that the athlete has not granted.
+  changed_at timestamp with time zone NOT NULL,    -- When the status last changed.
   provider_athlete_id bigint,    -- The athlete's number at the provider.
   reason text,    -- Why the athlete must connect again.
   -- Incremented when the app connects or disconnects, so that a late reply is recognised.
@@ -490,12 +493,12 @@ CREATE INDEX found_activity_until ON strava.found_activity (until_at);
 -- What the provider hinted at: one row for each athlete, kind and thing, for 7 days. Nobody signs hints: each only asks
 -- for a read.
 CREATE TABLE strava.hint (
-  athlete_id bigint NOT NULL,
+  athlete_id bigint NOT NULL,    -- The athlete whom the hint concerns.
   kind text COLLATE "C" NOT NULL,    -- Of an activity: create, update, delete. Of the athlete: revoke.
   object_id bigint NOT NULL,    -- The provider's number of the activity or athlete.
   event_at timestamp with time zone NOT NULL,    -- When it happened by the provider; at the latest when the hint came.
   digest bytea NOT NULL,    -- SHA-256 of the hint: the same one again asks for nothing.
-  received_at timestamp with time zone NOT NULL,
+  received_at timestamp with time zone NOT NULL,    -- When the hint came.
   CONSTRAINT hint_pkey PRIMARY KEY (athlete_id, kind, object_id),
   CONSTRAINT hint_kind CHECK (kind = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text, 'revoke'::text]))
 );
@@ -512,13 +515,13 @@ CREATE TABLE strava.hint_taker (
 
 -- Unused since release 8 of the functions: a former daemon looks here. A later release drops it.
 CREATE TABLE strava.import_request (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  athlete_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the request.
+  athlete_id bigint NOT NULL,    -- The athlete whose activities were asked for.
   since timestamp with time zone NOT NULL,    -- Activities that started at this instant or later, and
   before timestamp with time zone NOT NULL,    -- before this one.
   until_at timestamp with time zone NOT NULL,    -- The request expires then.
   page integer NOT NULL DEFAULT 1,    -- The page to read next.
-  next_call_at timestamp with time zone NOT NULL,
+  next_call_at timestamp with time zone NOT NULL,    -- When to call the provider.
   CONSTRAINT import_request_pkey PRIMARY KEY (id),
   CONSTRAINT import_request_once UNIQUE (athlete_id, until_at),
   CONSTRAINT import_request_page CHECK (page >= 1 AND page <= 3),
@@ -538,11 +541,11 @@ CREATE TABLE strava.importer (
 
 -- Calls without a reply that the provider may have carried out, one row for each token or code.
 CREATE TABLE strava.lost_reply (
-  athlete_id bigint NOT NULL,
-  kind text COLLATE "C" NOT NULL,
-  number bigint NOT NULL,
+  athlete_id bigint NOT NULL,    -- The athlete whose token or code was used.
+  kind text COLLATE "C" NOT NULL,    -- code: an authorization code was used. refresh: a refresh token was used.
+  number bigint NOT NULL,    -- The attempt of the code, or the number of the refresh token.
   cause text NOT NULL,    -- wire: the reply was lost. node: the waiting node ended or hung.
-  lost_at timestamp with time zone NOT NULL,
+  lost_at timestamp with time zone NOT NULL,    -- When the loss was noticed.
   is_lost boolean NOT NULL,    -- The provider has refused the token or code since: the athlete must connect again.
   CONSTRAINT lost_reply_pkey PRIMARY KEY (athlete_id, kind, number),
   CONSTRAINT lost_reply_cause CHECK (cause = ANY (ARRAY['wire'::text, 'node'::text])),
@@ -552,8 +555,8 @@ CREATE INDEX lost_reply_at ON strava.lost_reply (lost_at);
 
 -- One row: the circuit breaker for the provider.
 CREATE TABLE strava.provider (
-  is_it boolean NOT NULL DEFAULT true,
-  failures_in_row bigint NOT NULL DEFAULT 0,
+  is_it boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
+  failures_in_row bigint NOT NULL DEFAULT 0,    -- Failed calls since the last success.
   open_since timestamp with time zone,    -- When the breaker opened; null: it is closed.
   open_class text,    -- The class of the failure that opened it.
   -- The turns that are being served in the classes 1 to 3 of reads.
@@ -565,16 +568,16 @@ CREATE TABLE strava.provider (
 
 -- The periods in which an athlete's tokens take precedence.
 CREATE TABLE strava.race_period (
-  athlete_id bigint NOT NULL,
-  starts_at timestamp with time zone NOT NULL,
-  ends_at timestamp with time zone NOT NULL,
+  athlete_id bigint NOT NULL,    -- The athlete who entered the race.
+  starts_at timestamp with time zone NOT NULL,    -- The start of the race.
+  ends_at timestamp with time zone NOT NULL,    -- The end of the race.
   CONSTRAINT race_period_pkey PRIMARY KEY (athlete_id, ends_at, starts_at)
 );
 
 -- What the daemon is to read at the provider with an athlete's token.
 CREATE TABLE strava.read_request (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  athlete_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the request.
+  athlete_id bigint NOT NULL,    -- The athlete whose token is used.
   -- A listing of the athlete's activities, one activity by its id, or the streams of one.
   kind text COLLATE "C" NOT NULL,
   activity_id bigint NOT NULL DEFAULT 0,    -- The provider's id. 0: a listing has none.
@@ -660,9 +663,9 @@ CREATE TABLE strava.subscription (
   callback text NOT NULL,    -- The base under which the provider reaches a gateway.
   path_digest bytea NOT NULL,    -- SHA-256 of the secret in the path that the provider calls.
   verify_digest bytea NOT NULL,    -- SHA-256 of the token with which the provider validates the path.
-  asked_at timestamp with time zone NOT NULL,
+  asked_at timestamp with time zone NOT NULL,    -- When the subscription was requested.
   subscription_id bigint,    -- The provider's number of the subscription. Null: its answer has not come.
-  confirmed_at timestamp with time zone,
+  confirmed_at timestamp with time zone,    -- When the provider confirmed it. Null: it has not.
   CONSTRAINT subscription_pkey PRIMARY KEY (is_it),
   CONSTRAINT subscription_confirmed CHECK ((subscription_id IS NULL) = (confirmed_at IS NULL)),
   CONSTRAINT subscription_digests CHECK (octet_length(path_digest) = 32 AND octet_length(verify_digest) = 32),
@@ -674,32 +677,32 @@ CREATE SCHEMA racing;
 
 -- An activity as imported, with its verdict. One flagged before validation may be reviewed without scores.
 CREATE TABLE racing.activity (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  athlete_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the activity.
+  athlete_id bigint NOT NULL,    -- The athlete who did the activity.
   strava_id bigint,    -- Null: proof gave the id to another athlete.
-  name text NOT NULL,
-  activity_type text NOT NULL,
-  started_at timestamp with time zone NOT NULL,
+  name text NOT NULL,    -- The title that the athlete gave it at the provider.
+  activity_type text NOT NULL,    -- The provider's type: Canoeing and Kayaking can count.
+  started_at timestamp with time zone NOT NULL,    -- When the activity started.
   elapsed_time numeric NOT NULL,    -- Seconds.
   moving_time numeric NOT NULL,    -- Seconds.
   distance numeric NOT NULL,    -- Metres.
   max_speed numeric,    -- Metres per second.
-  start_latitude double precision,
-  start_longitude double precision,
-  end_latitude double precision,
-  end_longitude double precision,
-  polyline text,
+  start_latitude double precision,    -- Degrees. Null: not known.
+  start_longitude double precision,    -- Degrees. Null: not known.
+  end_latitude double precision,    -- Degrees. Null: not known.
+  end_longitude double precision,    -- Degrees. Null: not known.
+  polyline text,    -- The track in the provider's encoding. Null: not known.
   content_hash bytea NOT NULL,    -- Of all that was imported: importing the same content again changes nothing.
   imported_at timestamp with time zone NOT NULL,    -- When the present content was imported.
-  status text NOT NULL DEFAULT 'pending'::text,
-  reasons text[] NOT NULL DEFAULT '{}'::text[],
+  status text NOT NULL DEFAULT 'pending'::text,    -- pending, verified, rejected, under_review or disqualified.
+  reasons text[] NOT NULL DEFAULT '{}'::text[],    -- Why it was rejected: type, gps, uk or provider.
   flag_count integer NOT NULL DEFAULT 0,    -- Open flags that count.
   flagged_at timestamp with time zone,    -- The latest flag that counts.
   scored boolean NOT NULL,    -- Whether the scores of the present content are known.
-  top_speed_mm_per_s bigint,
-  distance_cm bigint,
-  fastest_1km_ms bigint,
-  fastest_5km_ms bigint,
+  top_speed_mm_per_s bigint,    -- Score in millimetres per second. Null: none.
+  distance_cm bigint,    -- Score in centimetres. Null: none.
+  fastest_1km_ms bigint,    -- Score in milliseconds. Null: none.
+  fastest_5km_ms bigint,    -- Score in milliseconds. Null: none.
   -- Who sees it at the provider; only what everyone sees stands in lists of others. Rows from before the column:
   -- everyone.
   visibility text NOT NULL DEFAULT 'everyone'::text,
@@ -756,7 +759,7 @@ CREATE INDEX activity_to_validate ON racing.activity (imported_at) WHERE status 
 
 -- An activity's streams, apart because they are large.
 CREATE TABLE racing.activity_stream (
-  activity_id bigint NOT NULL,
+  activity_id bigint NOT NULL,    -- The activity to which the streams belong.
   times bigint[] NOT NULL,    -- Billionths of a second, truncated.
   distances bigint[] NOT NULL,    -- Billionths of a metre, truncated.
   CONSTRAINT activity_stream_pkey PRIMARY KEY (activity_id),
@@ -766,12 +769,12 @@ CREATE TABLE racing.activity_stream (
 
 -- An athlete's profile.
 CREATE TABLE racing.athlete (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  display_name text NOT NULL,
-  date_of_birth date,
-  gender text,
-  user_type text NOT NULL,
-  created_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the athlete.
+  display_name text NOT NULL,    -- The name that others see.
+  date_of_birth date,    -- Null: not known.
+  gender text,    -- female, male or other. Null: not known.
+  user_type text NOT NULL,    -- racer or spectator.
+  created_at timestamp with time zone NOT NULL,    -- When the athlete was created.
   updated_at timestamp with time zone,    -- The latest change of the profile; null: never.
   -- When the athlete was erased last: no profile, money, entry or connection follows.
   erased_at timestamp with time zone,
@@ -787,9 +790,9 @@ CREATE INDEX athlete_of_two_genders ON racing.athlete (id) WHERE provider_gender
 
 -- One row: the end of the chain. Extensions lock it.
 CREATE TABLE racing.chain_head (
-  only_row boolean NOT NULL DEFAULT true,
-  position bigint NOT NULL DEFAULT 0,
-  hash bytea NOT NULL DEFAULT '\x'::bytea,
+  only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
+  position bigint NOT NULL DEFAULT 0,    -- The position of the last link. 0: the chain is empty.
+  hash bytea NOT NULL DEFAULT '\x'::bytea,    -- The hash of the last link. Empty: the chain is empty.
   newest_journal bigint NOT NULL DEFAULT 0,    -- The highest journal id in the chain.
   CONSTRAINT chain_head_pkey PRIMARY KEY (only_row),
   CONSTRAINT chain_head_only_row CHECK (only_row),
@@ -798,8 +801,8 @@ CREATE TABLE racing.chain_head (
 
 -- The hash chain over the journals, in the order in which they were found committed.
 CREATE TABLE racing.chain_link (
-  position bigint NOT NULL,
-  journal_id bigint NOT NULL,
+  position bigint NOT NULL,    -- The place in the chain, from 1 without gaps.
+  journal_id bigint NOT NULL,    -- The journal of the link.
   hash bytea NOT NULL,    -- Of the previous hash, the journal and its postings.
   CONSTRAINT chain_link_pkey PRIMARY KEY ("position"),
   CONSTRAINT chain_link_once UNIQUE (journal_id),
@@ -811,7 +814,7 @@ CREATE TABLE racing.chain_link (
 -- id.
 CREATE TABLE racing.claim (
   id bigint NOT NULL DEFAULT nextval('racing.activity_id_seq'::regclass),    -- From the sequence of racing.activity.
-  athlete_id bigint NOT NULL,
+  athlete_id bigint NOT NULL,    -- The athlete who claims the activity.
   strava_id bigint NOT NULL,    -- The claimed activity at the provider; any number of athletes may claim it.
   -- The start as claimed: the claim is held in races whose window has it.
   started_at timestamp with time zone NOT NULL,
@@ -847,13 +850,13 @@ CREATE TABLE racing.code_day (
 
 -- Reviewers' decisions, kept for ever: any number of requests and one final decision for each review.
 CREATE TABLE racing.decision (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  review_id bigint NOT NULL,
-  activity_id bigint NOT NULL,
-  decision text NOT NULL,
-  reviewer text NOT NULL,
-  note text NOT NULL,
-  decided_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the decisions.
+  review_id bigint NOT NULL,    -- The review that the decision belongs to.
+  activity_id bigint NOT NULL,    -- The activity that was decided on.
+  decision text NOT NULL,    -- approve, disqualify or request_info.
+  reviewer text NOT NULL,    -- The reviewer, as the app or the operator named them.
+  note text NOT NULL,    -- The reviewer's note. It may be empty.
+  decided_at timestamp with time zone NOT NULL,    -- When the decision was made.
   -- Of an approval: the digest of what was measured of the activity. Null: decided by a former release.
   measured_hash bytea,
   saw_scores boolean NOT NULL,    -- Of an approval: whether the activity had its scores.
@@ -873,7 +876,7 @@ CREATE INDEX decision_of_reviewer ON racing.decision (reviewer_athlete, activity
 
 -- Deleted activities whose name, places, track and streams are still here.
 CREATE TABLE racing.deletion (
-  activity_id bigint NOT NULL,
+  activity_id bigint NOT NULL,    -- The deleted activity.
   forget_at timestamp with time zone NOT NULL,    -- When they go.
   CONSTRAINT deletion_pkey PRIMARY KEY (activity_id)
 );
@@ -883,23 +886,23 @@ CREATE INDEX deletion_due ON racing.deletion (forget_at);
 -- deleted.
 CREATE TABLE racing.entered_account (
   provider_athlete_id bigint NOT NULL,    -- The athlete's number at the provider.
-  athlete_id bigint NOT NULL,
+  athlete_id bigint NOT NULL,    -- The athlete who entered with the account.
   CONSTRAINT entered_account_pkey PRIMARY KEY (provider_athlete_id)
 );
 CREATE INDEX entered_account_athlete ON racing.entered_account (athlete_id);
 
 -- An athlete's entry in a race, with its latest result.
 CREATE TABLE racing.entry (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  race_id bigint NOT NULL,
-  athlete_id bigint NOT NULL,
-  fee_pence bigint NOT NULL,
-  status text NOT NULL DEFAULT 'entered'::text,
-  entered_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the entry.
+  race_id bigint NOT NULL,    -- The race that was entered.
+  athlete_id bigint NOT NULL,    -- The athlete who entered.
+  fee_pence bigint NOT NULL,    -- The entry fee in pence.
+  status text NOT NULL DEFAULT 'entered'::text,    -- entered, completed, disqualified or refunded.
+  entered_at timestamp with time zone NOT NULL,    -- When the athlete entered.
   activity_id bigint,    -- The activity that the settlement counted.
-  score bigint,
-  rank integer,
-  prize_pence bigint NOT NULL DEFAULT 0,
+  score bigint,    -- The score that the settlement counted, in the unit of the race's type. Null: none.
+  rank integer,    -- The place among all entries. Tied entries share one. Null: none.
+  prize_pence bigint NOT NULL DEFAULT 0,    -- The prize in pence, by the latest settlement.
   disqualified_by bigint,    -- The disqualified activity; in a settled race the status follows with the correction.
   is_refunded boolean NOT NULL,    -- Whether the fee was paid back.
   -- How often the fee was taken again after a refund, before the settlement: it numbers the journals of both.
@@ -926,13 +929,13 @@ CREATE INDEX entry_of_athlete ON racing.entry (athlete_id, id);
 
 -- Users' reports of an activity. A final decision closes them; content that was decided on cannot be flagged again.
 CREATE TABLE racing.flag (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  activity_id bigint NOT NULL,
-  flagged_by bigint NOT NULL,
-  reason text NOT NULL,
-  notes text,
-  flagged_at timestamp with time zone NOT NULL,
-  closed_at timestamp with time zone,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the flags.
+  activity_id bigint NOT NULL,    -- The activity that was flagged.
+  flagged_by bigint NOT NULL,    -- The athlete who flagged it.
+  reason text NOT NULL,    -- suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
+  notes text,    -- The athlete's words. Null: none.
+  flagged_at timestamp with time zone NOT NULL,    -- When the activity was flagged.
+  closed_at timestamp with time zone,    -- When a final decision closed the flag. Null: it is open.
   closed_content bytea,    -- The content_hash that was decided on.
   -- Whether it counts towards a review, which its author decided when it was made.
   counts boolean NOT NULL DEFAULT true,
@@ -958,12 +961,12 @@ CREATE TABLE racing.import_day (
 
 -- The ledger, append-only: a journal and its postings are written by one transaction.
 CREATE TABLE racing.journal (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  kind text NOT NULL,
-  idempotency_key text COLLATE "C" NOT NULL,
-  race_id bigint,
-  description text NOT NULL,
-  occurred_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the journal.
+  kind text NOT NULL,    -- deposit, withdrawal, entry_fee, prize, refund or correction.
+  idempotency_key text COLLATE "C" NOT NULL,    -- The key under which the journal is booked once.
+  race_id bigint,    -- The race whose money it moves. Null: none.
+  description text NOT NULL,    -- The text that the athlete sees.
+  occurred_at timestamp with time zone NOT NULL,    -- The business time of the booking.
   written_by xid8 NOT NULL DEFAULT pg_current_xact_id(),    -- The transaction that wrote it.
   CONSTRAINT journal_pkey PRIMARY KEY (id),
   CONSTRAINT journal_once UNIQUE (idempotency_key),
@@ -973,8 +976,8 @@ CREATE TABLE racing.journal (
 
 -- The later of two journals with one key; settled migrate --mark-doubles lists it.
 CREATE TABLE racing.journal_double (
-  journal_id bigint NOT NULL,
-  double_of bigint NOT NULL,
+  journal_id bigint NOT NULL,    -- The later journal.
+  double_of bigint NOT NULL,    -- The earlier journal with the same key.
   idempotency_key text COLLATE "C" NOT NULL,    -- The key under which both were booked.
   marked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),    -- A real time.
   CONSTRAINT journal_double_pkey PRIMARY KEY (journal_id),
@@ -983,28 +986,28 @@ CREATE TABLE racing.journal_double (
 
 -- Activities that revision 1 held and that were verified since: later revisions count them.
 CREATE TABLE racing.late_activity (
-  race_id bigint NOT NULL,
-  activity_id bigint NOT NULL,
-  verified_at timestamp with time zone NOT NULL,
+  race_id bigint NOT NULL,    -- The race that held the activity.
+  activity_id bigint NOT NULL,    -- The activity that was held.
+  verified_at timestamp with time zone NOT NULL,    -- When the activity was verified.
   CONSTRAINT late_activity_once PRIMARY KEY (race_id, activity_id)
 );
 
 -- Differences that the latest audit found, so that each is reported once.
 CREATE TABLE racing.ledger_difference (
   finding text COLLATE "C" NOT NULL,    -- Account, athlete and amount.
-  difference jsonb NOT NULL,
-  found_at timestamp with time zone NOT NULL,
+  difference jsonb NOT NULL,    -- The difference as ledger verify shows it.
+  found_at timestamp with time zone NOT NULL,    -- When an audit first found it.
   CONSTRAINT ledger_difference_pkey PRIMARY KEY (finding)
 );
 
 -- The payouts of each revision, as decided then.
 CREATE TABLE racing.payout (
-  race_id bigint NOT NULL,
-  revision integer NOT NULL,
-  place integer NOT NULL,
-  entry_id bigint NOT NULL,
-  athlete_id bigint NOT NULL,
-  amount_pence bigint NOT NULL,
+  race_id bigint NOT NULL,    -- The race that was settled.
+  revision integer NOT NULL,    -- The revision of the settlement.
+  place integer NOT NULL,    -- The place in the ranking, from 1 to 3.
+  entry_id bigint NOT NULL,    -- The entry that wins.
+  athlete_id bigint NOT NULL,    -- The athlete who wins.
+  amount_pence bigint NOT NULL,    -- The prize in pence.
   CONSTRAINT payout_once PRIMARY KEY (race_id, revision, entry_id),
   CONSTRAINT payout_amount CHECK (amount_pence > 0),
   CONSTRAINT payout_place CHECK (place >= 1 AND place <= 3)
@@ -1012,12 +1015,13 @@ CREATE TABLE racing.payout (
 
 -- Double-entry postings: those of one journal sum to zero.
 CREATE TABLE racing.posting (
+  -- The order of the postings. In a wallet it is the id of the transaction.
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  journal_id bigint NOT NULL,
-  account text NOT NULL,
+  journal_id bigint NOT NULL,    -- The journal of the posting.
+  account text NOT NULL,    -- wallet, pending, receivable, pool, platform or external.
   athlete_id bigint,    -- Of the accounts wallet, pending and receivable.
   race_id bigint,    -- Of the account pool.
-  entry_id bigint,
+  entry_id bigint,    -- The entry for which money moves. Null: none.
   amount_pence bigint NOT NULL,    -- The account's gain; negative for a receivable that grows.
   balance_pence bigint,    -- The wallet's balance just after.
   CONSTRAINT posting_pkey PRIMARY KEY (id),
@@ -1036,16 +1040,16 @@ CREATE INDEX posting_of_pool ON racing.posting (race_id) WHERE account = 'pool':
 
 -- A race, with a snapshot of the settings at its creation.
 CREATE TABLE racing.race (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the race.
   type text COLLATE "C" NOT NULL,    -- Which figure of an activity decides.
   -- The period that the window covers: a day, a week or a month in the zone of racing.time_zone.
   duration text COLLATE "C" NOT NULL,
-  category text COLLATE "C" NOT NULL,
+  category text COLLATE "C" NOT NULL,    -- The ages and the gender for whom the race is open.
   starts_at timestamp with time zone NOT NULL,    -- Activities count from here to ends_at.
-  ends_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,    -- Activities that start at this instant or later do not count.
   due_at timestamp with time zone NOT NULL,    -- ends_at plus the results grace: the earliest settlement.
-  entry_fee_pence bigint NOT NULL,
-  platform_fee_percent numeric(4,2) NOT NULL,
+  entry_fee_pence bigint NOT NULL,    -- The entry fee in pence.
+  platform_fee_percent numeric(4,2) NOT NULL,    -- The platform's part of all fees.
   prize_shares integer[] NOT NULL,    -- Percent of the pool for the first three places.
   entry_cutoff interval NOT NULL,    -- Entries close this long before ends_at.
   review_hold interval NOT NULL,    -- The longest that held activities delay the settlement after due_at.
@@ -1058,7 +1062,7 @@ CREATE TABLE racing.race (
   waiting_activities bigint[] NOT NULL DEFAULT '{}'::bigint[],
   -- Since when a follow-up is due: refunds of disqualified entries, or a correction. Formerly marked_at.
   correction_due_at timestamp with time zone,
-  created_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL,    -- When the race was created.
   -- When the settlement job is due: next_check_at while the race is ended, or correction_due_at if that is earlier.
   -- Generated; formerly settle_at.
   settle_due_at timestamp with time zone GENERATED ALWAYS AS (LEAST( CASE WHEN status = 'ended'::text THEN next_check_at
@@ -1103,13 +1107,13 @@ CREATE INDEX race_to_start ON racing.race (starts_at) WHERE status = 'upcoming':
 
 -- What operators ordered about races; the job race-orders carries it out.
 CREATE TABLE racing.race_order (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  race_id bigint NOT NULL,
-  kind text COLLATE "C" NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the order.
+  race_id bigint NOT NULL,    -- The race that the order is about.
+  kind text COLLATE "C" NOT NULL,    -- settle or cancel.
   overrides boolean NOT NULL,    -- Whether grace and hold are skipped.
   expected_hash text COLLATE "C",    -- The hash of the inputs that the operator saw; null for any.
   reason text,    -- The operator's reason, which the event of a cancellation carries.
-  ordered_at timestamp with time zone NOT NULL,
+  ordered_at timestamp with time zone NOT NULL,    -- When the operator gave the order.
   finished_at timestamp with time zone,    -- When it was carried out or refused.
   rule text COLLATE "C",    -- The rule that refused it; null where none did.
   refusal text,    -- The refusal in words.
@@ -1127,11 +1131,11 @@ CREATE UNIQUE INDEX race_order_open ON racing.race_order (race_id) WHERE finishe
 
 -- A review of a flagged activity: one at a time.
 CREATE TABLE racing.review (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  activity_id bigint NOT NULL,
-  state text NOT NULL DEFAULT 'open'::text,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the review.
+  activity_id bigint NOT NULL,    -- The activity under review.
+  state text NOT NULL DEFAULT 'open'::text,    -- open, info_requested or decided.
   level integer NOT NULL DEFAULT 0,    -- How often a reminder escalated it.
-  opened_at timestamp with time zone NOT NULL,
+  opened_at timestamp with time zone NOT NULL,    -- When the review was opened.
   reasons text[] NOT NULL DEFAULT '{}'::text[],    -- Why the daemon opened it; empty: for its flags, or for a decision.
   -- The bounds that scores exceed: score, value and bound in the unit of the score.
   bounds jsonb NOT NULL DEFAULT '[]'::jsonb,
@@ -1147,7 +1151,7 @@ CREATE INDEX review_to_escalate ON racing.review (level, opened_at) WHERE state 
 
 -- Connections that were revoked: names, places, tracks and streams of the athletes' activities go.
 CREATE TABLE racing.revocation (
-  athlete_id bigint NOT NULL,
+  athlete_id bigint NOT NULL,    -- The athlete whose connection was revoked.
   -- The account of the connection; 0: it was not known. Who connects with it again ends the revocation.
   provider_athlete_id bigint NOT NULL,
   revoked_at timestamp with time zone NOT NULL,    -- Activities that were imported later stay.
@@ -1158,15 +1162,15 @@ CREATE INDEX revocation_due ON racing.revocation (forget_at);
 
 -- Settlements of a race: revision 1, then its corrections.
 CREATE TABLE racing.settlement (
-  race_id bigint NOT NULL,
-  revision integer NOT NULL,
-  outcome text NOT NULL,
-  settled_at timestamp with time zone NOT NULL,
-  fees_pence bigint NOT NULL,
-  platform_fee_pence bigint NOT NULL,
-  prize_pool_pence bigint NOT NULL,
+  race_id bigint NOT NULL,    -- The race that was settled.
+  revision integer NOT NULL,    -- 1 for the first settlement, then one more for each correction.
+  outcome text NOT NULL,    -- paid, or void: no entry had a rank.
+  settled_at timestamp with time zone NOT NULL,    -- When the race was settled.
+  fees_pence bigint NOT NULL,    -- All fees of entries that took part, in pence.
+  platform_fee_pence bigint NOT NULL,    -- The platform's part of the fees, in pence.
+  prize_pool_pence bigint NOT NULL,    -- The part of the fees for prizes, in pence.
   journal_id bigint,    -- Null: nothing was booked.
-  input_hash text NOT NULL,
+  input_hash text NOT NULL,    -- The hash of the inputs that decided.
   counted_activities bigint[] NOT NULL,    -- The activities that counted.
   -- The activities that were held when the race settled, and the claims that were open.
   held_activities bigint[] NOT NULL,
@@ -1181,7 +1185,7 @@ CREATE INDEX settlement_of_time ON racing.settlement (settled_at);
 
 -- Where the next run of stream-pruning continues.
 CREATE TABLE racing.stream_pruning (
-  is_it boolean NOT NULL DEFAULT true,
+  is_it boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   activity_id bigint NOT NULL,    -- The last activity whose streams were looked at; 0: none.
   CONSTRAINT stream_pruning_pkey PRIMARY KEY (is_it),
   CONSTRAINT stream_pruning_one CHECK (is_it)
@@ -1189,11 +1193,11 @@ CREATE TABLE racing.stream_pruning (
 
 -- The end of a withdrawal, or a charged-back deposit. A withdrawal without a row is pending.
 CREATE TABLE racing.transaction_end (
-  posting_id bigint NOT NULL,
-  status text NOT NULL,
-  reason text,
-  ended_at timestamp with time zone NOT NULL,
-  journal_id bigint NOT NULL,
+  posting_id bigint NOT NULL,    -- The posting of the withdrawal or deposit in the wallet.
+  status text NOT NULL,    -- completed or failed.
+  reason text,    -- Why it failed. Null: it was completed.
+  ended_at timestamp with time zone NOT NULL,    -- When it ended.
+  journal_id bigint NOT NULL,    -- The journal that books the end.
   CONSTRAINT transaction_end_pkey PRIMARY KEY (posting_id),
   CONSTRAINT transaction_end_reason CHECK ((status = 'failed'::text) = (reason IS NOT NULL)),
   CONSTRAINT transaction_end_status CHECK (status = ANY (ARRAY['completed'::text, 'failed'::text]))
@@ -1201,8 +1205,8 @@ CREATE TABLE racing.transaction_end (
 
 -- An athlete's balances: each equals the sum of its postings.
 CREATE TABLE racing.wallet (
-  athlete_id bigint NOT NULL,
-  balance_pence bigint NOT NULL DEFAULT 0,
+  athlete_id bigint NOT NULL,    -- The athlete who owns the wallet.
+  balance_pence bigint NOT NULL DEFAULT 0,    -- The balance in pence.
   pending_pence bigint NOT NULL DEFAULT 0,    -- Withdrawals that the payment provider has not confirmed.
   receivable_pence bigint NOT NULL DEFAULT 0,    -- The athlete's debt after a correction.
   CONSTRAINT wallet_pkey PRIMARY KEY (athlete_id),
@@ -1217,23 +1221,23 @@ CREATE SCHEMA checkins;
 
 -- Days that were closed, each once.
 CREATE TABLE checkins.day (
-  zone text COLLATE "C" NOT NULL,
-  date date NOT NULL,
-  checked_in bigint NOT NULL,
-  streaks_ended bigint NOT NULL,
-  closed_at timestamp with time zone NOT NULL,
+  zone text COLLATE "C" NOT NULL,    -- The time zone of the day.
+  date date NOT NULL,    -- The date that was closed.
+  checked_in bigint NOT NULL,    -- Check-ins of the day.
+  streaks_ended bigint NOT NULL,    -- Streaks that ended with the day.
+  closed_at timestamp with time zone NOT NULL,    -- When the day was closed.
   CONSTRAINT day_once PRIMARY KEY (zone, date),
   CONSTRAINT day_totals CHECK (checked_in >= 0 AND streaks_ended >= 0)
 );
 
 -- Check-ins: one for each person and date.
 CREATE TABLE checkins.entry (
-  profile_id bigint NOT NULL,
-  date date NOT NULL,
+  profile_id bigint NOT NULL,    -- The person who checked in.
+  date date NOT NULL,    -- The date of the check-in.
   zone text NOT NULL,    -- The zone in which the date was the person's.
-  score numeric(3,1) NOT NULL,
-  metrics jsonb NOT NULL,
-  checked_in_at timestamp with time zone NOT NULL,
+  score numeric(3,1) NOT NULL,    -- The score, from -11 to 9 in halves.
+  metrics jsonb NOT NULL,    -- The metrics as they were sent, without date.
+  checked_in_at timestamp with time zone NOT NULL,    -- The instant of the check-in.
   CONSTRAINT entry_of_date PRIMARY KEY (profile_id, date),
   CONSTRAINT entry_score CHECK (score >= '-11'::integer::numeric AND score <= 9::numeric AND (score * 2::numeric) =
     trunc(score * 2::numeric))
@@ -1243,14 +1247,14 @@ CREATE TABLE checkins.entry_default PARTITION OF checkins.entry DEFAULT;
 
 -- A person as the app names them.
 CREATE TABLE checkins.profile (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  user_id text NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the person.
+  user_id text NOT NULL,    -- The app's name of the person.
   time_zone text,    -- As it was sent; null: UTC applies.
-  is_onboarded boolean NOT NULL,
-  created_at timestamp with time zone NOT NULL,
+  is_onboarded boolean NOT NULL,    -- Whether the onboarding is complete.
+  created_at timestamp with time zone NOT NULL,    -- When the profile was created.
   zone_since date NOT NULL,    -- The zone's date when the person began to use it.
   streak_id bigint,    -- The latest streak.
-  longest_streak integer NOT NULL DEFAULT 0,
+  longest_streak integer NOT NULL DEFAULT 0,    -- The length of the longest streak in days.
   -- Dates after the last entry that a change of zone skipped.
   bridged datemultirange NOT NULL DEFAULT '{}'::datemultirange,
   chronological_age_years numeric,    -- As it was given at the onboarding; null: never.
@@ -1272,16 +1276,16 @@ CREATE TABLE checkins.profile (
 
 -- Entries on successive dates.
 CREATE TABLE checkins.streak (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  profile_id bigint NOT NULL,
-  zone text COLLATE "C" NOT NULL,
-  started_on date NOT NULL,
-  last_on date NOT NULL,
-  length integer NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the streak.
+  profile_id bigint NOT NULL,    -- The person who has the streak.
+  zone text COLLATE "C" NOT NULL,    -- The time zone whose days the streak follows.
+  started_on date NOT NULL,    -- The date of the first entry.
+  last_on date NOT NULL,    -- The date of the latest entry.
+  length integer NOT NULL,    -- The number of entries.
   -- The streak ends with this date in its zone, unless there is an entry: the first date after last_on that is not
   -- bridged.
   ends_on date NOT NULL,
-  ended_at timestamp with time zone,
+  ended_at timestamp with time zone,    -- When the streak was ended. Null: it was not.
   CONSTRAINT streak_pkey PRIMARY KEY (id),
   CONSTRAINT streak_dates CHECK (started_on <= last_on AND last_on < ends_on),
   CONSTRAINT streak_length CHECK (length >= 1 AND length <= (last_on - started_on + 1))
@@ -1290,18 +1294,18 @@ CREATE INDEX streak_to_end ON checkins.streak (zone, ends_on, id) WHERE ended_at
 
 -- Check-ins of a day that is open, in several rows so that callers do not wait for each other.
 CREATE TABLE checkins.tally (
-  zone text COLLATE "C" NOT NULL,
-  date date NOT NULL,
-  shard integer NOT NULL,
-  checked_in bigint NOT NULL,
+  zone text COLLATE "C" NOT NULL,    -- The time zone of the day.
+  date date NOT NULL,    -- The open date.
+  shard integer NOT NULL,    -- The number of the row among those of one day.
+  checked_in bigint NOT NULL,    -- Check-ins that the row has counted.
   CONSTRAINT tally_once PRIMARY KEY (zone, date, shard),
   CONSTRAINT tally_checked_in CHECK (checked_in >= 0)
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0.05);
 
 -- Zones with profiles, and the next of their days to close.
 CREATE TABLE checkins.zone (
-  name text COLLATE "C" NOT NULL,
-  next_date date NOT NULL,
+  name text COLLATE "C" NOT NULL,    -- The name of the time zone.
+  next_date date NOT NULL,    -- The next date to close.
   next_at timestamp with time zone NOT NULL,    -- The instant at which next_date ends.
   streaks_ended bigint NOT NULL DEFAULT 0,    -- Streaks that the closing of next_date has ended so far.
   ended_on date NOT NULL DEFAULT '-infinity'::date,    -- The ends_on of the last of them; -infinity: none.
@@ -1317,19 +1321,19 @@ CREATE SCHEMA seasons;
 
 -- The points of each type of activity.
 CREATE TABLE seasons.activity_type (
-  name text COLLATE "C" NOT NULL,
-  points integer NOT NULL,
+  name text COLLATE "C" NOT NULL,    -- The name of the type.
+  points integer NOT NULL,    -- The points of one activity.
   CONSTRAINT activity_type_pkey PRIMARY KEY (name),
   CONSTRAINT activity_type_points CHECK (points > 0)
 );
 
 -- People as the app names them.
 CREATE TABLE seasons.app_user (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  username text NOT NULL,
-  display_name text NOT NULL,
-  role text NOT NULL,
-  runner_id bigint,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the person.
+  username text NOT NULL,    -- The app's name of the person.
+  display_name text NOT NULL,    -- The name that others see.
+  role text NOT NULL,    -- coach or runner.
+  runner_id bigint,    -- The runner that the person is. Null: none.
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
   CONSTRAINT app_user_username EXCLUDE USING hash (username WITH =),
   CONSTRAINT app_user_names CHECK (length(username) >= 1 AND length(username) <= 10000 AND length(display_name) >= 1 AND
@@ -1339,15 +1343,15 @@ CREATE TABLE seasons.app_user (
 
 -- Comments on team talks, and replies to them.
 CREATE TABLE seasons.comment (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  uuid uuid NOT NULL DEFAULT gen_random_uuid(),
-  talk_id bigint NOT NULL,
-  user_id bigint NOT NULL,
-  message text NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the comments.
+  uuid uuid NOT NULL DEFAULT gen_random_uuid(),    -- The id by which apps name the comment.
+  talk_id bigint NOT NULL,    -- The talk that was commented on.
+  user_id bigint NOT NULL,    -- The person who commented.
+  message text NOT NULL,    -- The text of the comment.
   parent_id bigint,    -- The comment replied to.
   depth integer NOT NULL,    -- 0: a comment on the talk itself.
-  created_at timestamp with time zone NOT NULL,
-  updated_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL,    -- When the comment was written.
+  updated_at timestamp with time zone NOT NULL,    -- When the comment was last changed.
   CONSTRAINT comment_pkey PRIMARY KEY (id),
   CONSTRAINT comment_uuid UNIQUE (uuid),
   CONSTRAINT comment_depth CHECK (depth >= 0 AND depth <= 8 AND (depth = 0) = (parent_id IS NULL)),
@@ -1357,16 +1361,16 @@ CREATE INDEX comment_of_talk ON seasons.comment (talk_id, id);
 
 -- Points that were earned; only erasing changes a row.
 CREATE TABLE seasons.earning (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  runner_id bigint NOT NULL,
-  activity_type text COLLATE "C" NOT NULL,
-  activity_uuid text,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the earnings.
+  runner_id bigint NOT NULL,    -- The runner who earned the points.
+  activity_type text COLLATE "C" NOT NULL,    -- The type of the activity.
+  activity_uuid text,    -- The app's id of the activity. Null: none.
   activity_digest bytea,    -- The digest of activity_uuid, which may be too long for an index.
-  points integer NOT NULL,
-  season text COLLATE "C",
-  year integer,
-  description text,
-  occurred_at timestamp with time zone NOT NULL,
+  points integer NOT NULL,    -- The points of the activity.
+  season text COLLATE "C",    -- xc or track. Null: the points belong to no season.
+  year integer,    -- The year of the season. Null: the points belong to no season.
+  description text,    -- The app's text. Null: none.
+  occurred_at timestamp with time zone NOT NULL,    -- When the points were earned.
   version bigint,    -- The version whose team total has the points; null: none.
   CONSTRAINT earning_pkey PRIMARY KEY (id),
   CONSTRAINT earning_once UNIQUE (runner_id, activity_type, activity_digest),
@@ -1391,10 +1395,10 @@ CREATE TABLE seasons.own_earning_day (
 
 -- Reactions to team talks.
 CREATE TABLE seasons.reaction (
-  talk_id bigint NOT NULL,
-  emoji text COLLATE "C" NOT NULL,
-  user_id bigint NOT NULL,
-  reacted_at timestamp with time zone NOT NULL,
+  talk_id bigint NOT NULL,    -- The talk that was reacted to.
+  emoji text COLLATE "C" NOT NULL,    -- The reaction.
+  user_id bigint NOT NULL,    -- The person who reacted.
+  reacted_at timestamp with time zone NOT NULL,    -- When the person reacted.
   CONSTRAINT reaction_once PRIMARY KEY (talk_id, emoji, user_id),
   CONSTRAINT reaction_emoji CHECK (length(emoji) >= 1 AND length(emoji) <= 64)
 );
@@ -1402,26 +1406,26 @@ CREATE INDEX reaction_of_user ON seasons.reaction (talk_id, user_id);
 
 -- The latest twenty counted views of a talk.
 CREATE TABLE seasons.recent_view (
-  talk_id bigint NOT NULL,
-  viewed_at timestamp with time zone NOT NULL,
-  id bigint NOT NULL,
-  user_id bigint NOT NULL,
-  display_name text NOT NULL,
+  talk_id bigint NOT NULL,    -- The talk that was viewed.
+  viewed_at timestamp with time zone NOT NULL,    -- When the talk was viewed.
+  id bigint NOT NULL,    -- The number of the view.
+  user_id bigint NOT NULL,    -- The person who viewed the talk.
+  display_name text NOT NULL,    -- The name of the person at the view.
   CONSTRAINT recent_view_once PRIMARY KEY (talk_id, viewed_at, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 
 -- Rewards that a team reaches together.
 CREATE TABLE seasons.reward (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  season text COLLATE "C" NOT NULL,
-  year integer NOT NULL,
-  description text NOT NULL,
-  point_threshold bigint NOT NULL,
-  display_order integer NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the reward.
+  season text COLLATE "C" NOT NULL,    -- xc or track.
+  year integer NOT NULL,    -- The year of the season.
+  description text NOT NULL,    -- The reward in words.
+  point_threshold bigint NOT NULL,    -- The points that the team must reach.
+  display_order integer NOT NULL,    -- The place in lists, once in a season.
   achieved_date timestamp with time zone,    -- Set once, by reward-check.
-  created_by text,
-  created_at timestamp with time zone NOT NULL,
-  updated_at timestamp with time zone NOT NULL,
+  created_by text,    -- The person who created it, as the app named them. Null: none was named.
+  created_at timestamp with time zone NOT NULL,    -- When the reward was created.
+  updated_at timestamp with time zone NOT NULL,    -- When the reward was last changed.
   CONSTRAINT reward_pkey PRIMARY KEY (id),
   CONSTRAINT reward_display_order UNIQUE (season, year, display_order),
   CONSTRAINT reward_point_threshold CHECK (point_threshold > 0),
@@ -1431,15 +1435,15 @@ CREATE TABLE seasons.reward (
 
 -- Runners of the teams. The row's lock orders the calls for one runner.
 CREATE TABLE seasons.runner (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  name text NOT NULL,
-  graduating_class integer NOT NULL,
-  team text NOT NULL,
-  does_xc boolean NOT NULL,
-  does_track boolean NOT NULL,
-  is_active boolean NOT NULL DEFAULT true,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the runner.
+  name text NOT NULL,    -- The name of the runner.
+  graduating_class integer NOT NULL,    -- The year of graduation.
+  team text NOT NULL,    -- UA or NU.
+  does_xc boolean NOT NULL,    -- Whether the runner belongs to the xc season.
+  does_track boolean NOT NULL,    -- Whether the runner belongs to the track season.
+  is_active boolean NOT NULL DEFAULT true,    -- Whether the runner is on the rosters.
   points bigint NOT NULL DEFAULT 0,    -- All points ever earned.
-  created_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL,    -- When the runner was created.
   CONSTRAINT runner_pkey PRIMARY KEY (id),
   CONSTRAINT runner_graduating_class CHECK (graduating_class >= 1900 AND graduating_class <= 2200),
   CONSTRAINT runner_name CHECK (length(name) >= 1 AND length(name) <= 10000),
@@ -1452,23 +1456,23 @@ CREATE INDEX runner_on_roster ON seasons.runner (graduating_class) INCLUDE (does
 
 -- A runner's points in a season.
 CREATE TABLE seasons.seasonal_total (
-  runner_id bigint NOT NULL,
-  season text COLLATE "C" NOT NULL,
-  year integer NOT NULL,
-  points bigint NOT NULL,
+  runner_id bigint NOT NULL,    -- The runner who earned the points.
+  season text COLLATE "C" NOT NULL,    -- xc or track.
+  year integer NOT NULL,    -- The year of the season.
+  points bigint NOT NULL,    -- The points of the runner in the season.
   CONSTRAINT seasonal_total_once PRIMARY KEY (runner_id, season, year),
   CONSTRAINT seasonal_total_points CHECK (points > 0)
 ) WITH (fillfactor=80);
 
 -- Additions to team_total that reward-check has not made yet.
 CREATE TABLE seasons.team_change (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  season text COLLATE "C" NOT NULL,
-  year integer NOT NULL,
-  version bigint NOT NULL,
-  moved bigint NOT NULL DEFAULT 0,
-  earned bigint NOT NULL DEFAULT 0,
-  at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the additions.
+  season text COLLATE "C" NOT NULL,    -- xc or track.
+  year integer NOT NULL,    -- The year of the season.
+  version bigint NOT NULL,    -- The version to whose total the addition belongs.
+  moved bigint NOT NULL DEFAULT 0,    -- Points that a change of the roster adds or removes.
+  earned bigint NOT NULL DEFAULT 0,    -- Points that were earned.
+  at timestamp with time zone NOT NULL,    -- When the addition was written.
   CONSTRAINT team_change_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX team_change_of_season ON seasons.team_change (season, year);
@@ -1476,16 +1480,16 @@ CREATE INDEX team_change_to_check ON seasons.team_change (at, id);
 
 -- Team talks.
 CREATE TABLE seasons.team_talk (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  uuid uuid NOT NULL DEFAULT gen_random_uuid(),
-  author text NOT NULL,
-  season text COLLATE "C" NOT NULL,
-  year integer NOT NULL,
-  title text NOT NULL,
-  content text NOT NULL,
-  team text NOT NULL,
-  created_at timestamp with time zone NOT NULL,
-  updated_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the talks.
+  uuid uuid NOT NULL DEFAULT gen_random_uuid(),    -- The id by which apps name the talk.
+  author text NOT NULL,    -- The author, as the app named them.
+  season text COLLATE "C" NOT NULL,    -- xc or track.
+  year integer NOT NULL,    -- The year of the season.
+  title text NOT NULL,    -- The title of the talk.
+  content text NOT NULL,    -- The text of the talk.
+  team text NOT NULL,    -- UA or NU.
+  created_at timestamp with time zone NOT NULL,    -- When the talk was created.
+  updated_at timestamp with time zone NOT NULL,    -- When the talk was last changed.
   CONSTRAINT team_talk_pkey PRIMARY KEY (id),
   CONSTRAINT team_talk_uuid UNIQUE (uuid),
   CONSTRAINT team_talk_season CHECK (season = ANY (ARRAY['xc'::text, 'track'::text])),
@@ -1496,9 +1500,9 @@ CREATE INDEX team_talk_of_season ON seasons.team_talk (season, year, id);
 
 -- What each version adds to a team's total.
 CREATE TABLE seasons.team_total (
-  season text COLLATE "C" NOT NULL,
-  year integer NOT NULL,
-  version bigint NOT NULL,
+  season text COLLATE "C" NOT NULL,    -- xc or track.
+  year integer NOT NULL,    -- The year of the season.
+  version bigint NOT NULL,    -- The version that adds the points.
   moved bigint NOT NULL,    -- What the version's change of the roster added or removed.
   earned bigint NOT NULL,    -- What was earned in the version.
   CONSTRAINT team_total_once PRIMARY KEY (season, year, version),
@@ -1507,20 +1511,20 @@ CREATE TABLE seasons.team_total (
 
 -- The threshold of a reward from a version on.
 CREATE TABLE seasons.threshold (
-  reward_id bigint NOT NULL,
-  version bigint NOT NULL,
-  points bigint NOT NULL,
+  reward_id bigint NOT NULL,    -- The reward that has the threshold.
+  version bigint NOT NULL,    -- The version from which the threshold applies.
+  points bigint NOT NULL,    -- The threshold in points.
   CONSTRAINT threshold_once PRIMARY KEY (reward_id, version),
   CONSTRAINT threshold_points CHECK (points > 0)
 );
 
 -- Views that view-rollup has not counted yet.
 CREATE TABLE seasons.uncounted_view (
-  id bigint NOT NULL,
-  talk_id bigint NOT NULL,
-  user_id bigint NOT NULL,
-  display_name text NOT NULL,
-  viewed_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL,    -- The number of the view.
+  talk_id bigint NOT NULL,    -- The talk that was viewed.
+  user_id bigint NOT NULL,    -- The person who viewed the talk.
+  display_name text NOT NULL,    -- The name of the person at the view.
+  viewed_at timestamp with time zone NOT NULL,    -- When the talk was viewed.
   CONSTRAINT uncounted_view_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX uncounted_view_at ON seasons.uncounted_view (viewed_at, id);
@@ -1528,36 +1532,36 @@ CREATE INDEX uncounted_view_of_talk ON seasons.uncounted_view (talk_id, viewed_a
 
 -- Changes of rosters and thresholds, in order. The lock of row 0 serialises them.
 CREATE TABLE seasons.version (
-  number bigint NOT NULL,
-  at timestamp with time zone NOT NULL,
+  number bigint NOT NULL,    -- The number of the version.
+  at timestamp with time zone NOT NULL,    -- When the version began.
   CONSTRAINT version_pkey PRIMARY KEY (number)
 );
 
 -- Every view of a team talk, in monthly partitions, until seasons.view_retention.
 CREATE TABLE seasons.view (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  talk_id bigint NOT NULL,
-  user_id bigint NOT NULL,
-  display_name text NOT NULL,
-  team text,
-  viewed_at timestamp with time zone NOT NULL
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the view.
+  talk_id bigint NOT NULL,    -- The talk that was viewed.
+  user_id bigint NOT NULL,    -- The person who viewed the talk.
+  display_name text NOT NULL,    -- The name of the person at the view.
+  team text,    -- UA or NU, as the app sent it. Null: none.
+  viewed_at timestamp with time zone NOT NULL    -- When the talk was viewed.
 ) PARTITION BY RANGE (viewed_at);
 
 CREATE TABLE seasons.view_default PARTITION OF seasons.view DEFAULT;
 
 -- Counted views of a talk.
 CREATE TABLE seasons.view_total (
-  talk_id bigint NOT NULL,
-  views bigint NOT NULL,
-  viewers bigint NOT NULL,
+  talk_id bigint NOT NULL,    -- The talk that was viewed.
+  views bigint NOT NULL,    -- Counted views.
+  viewers bigint NOT NULL,    -- Counted people who viewed the talk.
   CONSTRAINT view_total_pkey PRIMARY KEY (talk_id),
   CONSTRAINT view_total_counts CHECK (viewers >= 0 AND viewers <= views)
 ) WITH (fillfactor=50);
 
 -- Counted viewers of a talk.
 CREATE TABLE seasons.viewer (
-  talk_id bigint NOT NULL,
-  user_id bigint NOT NULL,
+  talk_id bigint NOT NULL,    -- The talk that was viewed.
+  user_id bigint NOT NULL,    -- The person who viewed the talk.
   CONSTRAINT viewer_once PRIMARY KEY (talk_id, user_id)
 );
 
@@ -1579,16 +1583,16 @@ CREATE TYPE achievements.standing AS (
 
 -- An achievement as it is shown; its requirements are in its editions.
 CREATE TABLE achievements.achievement (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  slug text NOT NULL,
-  name text NOT NULL,
-  description text NOT NULL,
-  icon jsonb NOT NULL,
-  unlock_requirements jsonb,
-  reward bigint NOT NULL,
-  is_hidden boolean NOT NULL,
-  category text,
-  display_order integer NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the achievement.
+  slug text NOT NULL,    -- The name by which apps find it.
+  name text NOT NULL,    -- The name that people see.
+  description text NOT NULL,    -- The text that people see.
+  icon jsonb NOT NULL,    -- type, color, symbol and svg_url.
+  unlock_requirements jsonb,    -- The requirements as they are shown. Null: the steps have them.
+  reward bigint NOT NULL,    -- Points that unlocking adds.
+  is_hidden boolean NOT NULL,    -- Whether it is masked until it is unlocked.
+  category text,    -- authors, books_and_series, categories, contributions or career. Null: none.
+  display_order integer NOT NULL,    -- The place in lists.
   CONSTRAINT achievement_pkey PRIMARY KEY (id),
   CONSTRAINT achievement_slug EXCLUDE USING hash (slug WITH =),
   CONSTRAINT achievement_category CHECK (category = ANY (ARRAY['authors'::text, 'books_and_series'::text,
@@ -1598,19 +1602,19 @@ CREATE TABLE achievements.achievement (
 
 -- Steps that a person has completed for good.
 CREATE TABLE achievements.completion (
-  user_id bigint NOT NULL,
-  step_id bigint NOT NULL,
-  completed_at timestamp with time zone NOT NULL,
+  user_id bigint NOT NULL,    -- The person who completed the step.
+  step_id bigint NOT NULL,    -- The step that was completed.
+  completed_at timestamp with time zone NOT NULL,    -- The time of the report or definition that completed it.
   CONSTRAINT completion_once PRIMARY KEY (user_id, step_id)
 );
 CREATE INDEX completion_of_step ON achievements.completion (step_id, user_id);
 
 -- A person's count by metric and target.
 CREATE TABLE achievements.counter (
-  user_id bigint NOT NULL,
-  metric text COLLATE "C" NOT NULL,
-  target_key text COLLATE "C" NOT NULL,
-  value bigint NOT NULL,
+  user_id bigint NOT NULL,    -- The person who is counted.
+  metric text COLLATE "C" NOT NULL,    -- The metric that is counted.
+  target_key text COLLATE "C" NOT NULL,    -- The key of the target. Empty: no target.
+  value bigint NOT NULL,    -- The count.
   CONSTRAINT counter_once PRIMARY KEY (user_id, metric, target_key),
   CONSTRAINT counter_value CHECK (value >= 0)
 ) WITH (fillfactor=80);
@@ -1618,16 +1622,16 @@ CREATE INDEX counter_by_value ON achievements.counter (metric, target_key, value
 
 -- A counter and the value that it must reach: one for an edition, or one for each of its steps.
 CREATE TABLE achievements.criterion (
-  edition bigint NOT NULL,
+  edition bigint NOT NULL,    -- The edition that has the criterion.
   place integer NOT NULL,    -- The order of the step.
   step_id bigint,    -- Null: the only criterion. Kept while each edition has a step at the place.
-  metric text COLLATE "C" NOT NULL,
+  metric text COLLATE "C" NOT NULL,    -- The metric that is compared.
   target text,    -- As it is shown.
-  target_key text COLLATE "C" NOT NULL,
-  value bigint NOT NULL,
-  needs_previous boolean NOT NULL,
-  name text,
-  description text,
+  target_key text COLLATE "C" NOT NULL,    -- The key of the target. Empty: no target.
+  value bigint NOT NULL,    -- The count that must be reached.
+  needs_previous boolean NOT NULL,    -- Whether the step before must be completed first.
+  name text,    -- The name of the step. Null: the only criterion.
+  description text,    -- The text of the step. Null: the only criterion.
   CONSTRAINT criterion_once PRIMARY KEY (edition, place),
   CONSTRAINT criterion_step CHECK ((step_id IS NULL) = (name IS NULL) AND (step_id IS NULL) = (description IS NULL)),
   CONSTRAINT criterion_value CHECK (value >= 0 AND value <= '1000000000000000'::bigint)
@@ -1637,10 +1641,10 @@ CREATE INDEX criterion_in_reach ON achievements.criterion (metric, target_key, v
 
 -- The requirements of an achievement from one definition to the next, numbered in the order of commits.
 CREATE TABLE achievements.edition (
-  number bigint NOT NULL,
-  achievement_id bigint NOT NULL,
-  reward bigint NOT NULL,
-  defined_at timestamp with time zone NOT NULL,
+  number bigint NOT NULL,    -- The number of the edition.
+  achievement_id bigint NOT NULL,    -- The achievement that the edition belongs to.
+  reward bigint NOT NULL,    -- Points that unlocking by this edition adds.
+  defined_at timestamp with time zone NOT NULL,    -- When the achievement was defined so.
   replaced_by bigint,    -- The number of the edition that replaced it; null: in force.
   CONSTRAINT edition_pkey PRIMARY KEY (number),
   CONSTRAINT edition_number CHECK (number > 0),
@@ -1651,15 +1655,15 @@ CREATE INDEX edition_replaced_by ON achievements.edition (replaced_by) WHERE rep
 
 -- People to judge by a new edition: by counter, by step, or everybody. Deleted when all were judged.
 CREATE TABLE achievements.evaluation (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  edition bigint NOT NULL,
-  created_at timestamp with time zone NOT NULL,
-  metric text COLLATE "C",
-  target_key text COLLATE "C",
-  step_id bigint,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the evaluations.
+  edition bigint NOT NULL,    -- The new edition.
+  created_at timestamp with time zone NOT NULL,    -- When the edition was defined.
+  metric text COLLATE "C",    -- The counter's metric, where people are judged by a counter.
+  target_key text COLLATE "C",    -- The counter's target, where people are judged by a counter.
+  step_id bigint,    -- The step, where people are judged by a step.
   last_value bigint NOT NULL,    -- The value of the last person judged, in the order of values and ids.
   last_user bigint NOT NULL DEFAULT 0,    -- The id of the last person judged.
-  done bigint NOT NULL DEFAULT 0,
+  done bigint NOT NULL DEFAULT 0,    -- People who were judged so far.
   total bigint,    -- Counted when the evaluation begins.
   left_users bigint[] NOT NULL DEFAULT '{}'::bigint[],    -- People whose rows were locked.
   CONSTRAINT evaluation_pkey PRIMARY KEY (id),
@@ -1671,23 +1675,23 @@ CREATE INDEX evaluation_to_begin ON achievements.evaluation (created_at, id);
 
 -- Rows that only serve as locks.
 CREATE TABLE achievements.latch (
-  name text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,    -- The name of the lock.
   CONSTRAINT latch_pkey PRIMARY KEY (name)
 );
 
 -- A person, and their latest change whose results are not recorded yet.
 CREATE TABLE achievements.person (
   id bigint NOT NULL,    -- The app's id.
-  name text NOT NULL,
-  created_at timestamp with time zone NOT NULL,
+  name text NOT NULL,    -- The name of the person.
+  created_at timestamp with time zone NOT NULL,    -- When the person was created.
   earned_points bigint NOT NULL DEFAULT 0,    -- Rewards; the counter of points includes them.
-  unlock_count integer NOT NULL DEFAULT 0,
+  unlock_count integer NOT NULL DEFAULT 0,    -- Achievements that the person has unlocked.
   edition bigint NOT NULL,    -- The latest edition when the counters last changed or were judged.
   due_at timestamp with time zone,    -- Since when a check is due.
   changed_at timestamp with time zone,    -- Null: all results are recorded.
   changed_metric text,    -- Null: the person is new.
-  changed_target_key text,
-  changed_from bigint,
+  changed_target_key text,    -- The target of the latest change's counter.
+  changed_from bigint,    -- The value of that counter before the latest change.
   CONSTRAINT person_pkey PRIMARY KEY (id),
   CONSTRAINT person_changed CHECK ((due_at IS NOT NULL OR changed_at IS NULL) AND (changed_at IS NOT NULL OR
     changed_metric IS NULL) AND (changed_metric IS NULL) = (changed_from IS NULL) AND (changed_metric IS NULL) =
@@ -1701,13 +1705,13 @@ CREATE INDEX person_due ON achievements.person (due_at, id) WHERE due_at IS NOT 
 
 -- Reports by idempotency key, in monthly partitions.
 CREATE TABLE achievements.report (
-  user_id bigint NOT NULL,
-  idempotency_key text COLLATE "C" NOT NULL,
-  reported_on date NOT NULL,
-  metric text NOT NULL,
-  target_key text NOT NULL,
-  value bigint NOT NULL,
-  mode text NOT NULL,
+  user_id bigint NOT NULL,    -- The person whose counter was reported.
+  idempotency_key text COLLATE "C" NOT NULL,    -- The key of the report.
+  reported_on date NOT NULL,    -- The date of the report in UTC.
+  metric text NOT NULL,    -- The metric that was reported.
+  target_key text NOT NULL,    -- The key of the target. Empty: no target.
+  value bigint NOT NULL,    -- The value that was reported.
+  mode text NOT NULL,    -- set or add.
   CONSTRAINT report_once PRIMARY KEY (user_id, idempotency_key, reported_on),
   CONSTRAINT report_mode CHECK (mode = ANY (ARRAY['set'::text, 'add'::text]))
 ) PARTITION BY RANGE (reported_on);
@@ -1716,25 +1720,25 @@ CREATE TABLE achievements.report_default PARTITION OF achievements.report DEFAUL
 
 -- Unlocks of each achievement, without the uncounted ones.
 CREATE TABLE achievements.total (
-  achievement_id bigint NOT NULL,
-  unlocks bigint NOT NULL,
+  achievement_id bigint NOT NULL,    -- The achievement that was unlocked.
+  unlocks bigint NOT NULL,    -- Counted unlocks.
   CONSTRAINT total_pkey PRIMARY KEY (achievement_id),
   CONSTRAINT total_unlocks CHECK (unlocks > 0)
 ) WITH (fillfactor=50);
 
 -- Unlocks that are not in total yet.
 CREATE TABLE achievements.uncounted (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  achievement_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the unlocks.
+  achievement_id bigint NOT NULL,    -- The achievement that was unlocked.
   CONSTRAINT uncounted_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 
 -- Achievements that a person has for good.
 CREATE TABLE achievements.unlock (
-  user_id bigint NOT NULL,
-  achievement_id bigint NOT NULL,
+  user_id bigint NOT NULL,    -- The person who unlocked the achievement.
+  achievement_id bigint NOT NULL,    -- The achievement that was unlocked.
   unlocked_at timestamp with time zone NOT NULL,    -- The time of the report or definition that unlocked it.
-  reward bigint NOT NULL,
+  reward bigint NOT NULL,    -- Points that the unlock added.
   is_announced boolean NOT NULL,    -- Whether its event was written.
   CONSTRAINT unlock_once PRIMARY KEY (user_id, achievement_id),
   CONSTRAINT unlock_reward CHECK (reward >= 0)

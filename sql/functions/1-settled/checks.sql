@@ -1,4 +1,5 @@
--- Checks of arguments. Each returns nothing, or fails with SD400 and the rule it is given.
+-- Checks of arguments. Each returns nothing, or fails with SD400. rule is the name of the argument or of its key as
+-- the caller writes it: the message has it so, and settled.rule_of makes the rule of it.
 
 CREATE OR REPLACE FUNCTION settled.characters(count integer)
 RETURNS text
@@ -16,11 +17,11 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF value IS NULL THEN
-    PERFORM settled.fail('SD400', rule, format('%s must not be null', rule));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s must not be null', rule));
   ELSIF length(value) > max THEN
-    PERFORM settled.fail('SD400', rule, format('%s is longer than %s', rule, settled.characters(max)));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s is longer than %s', rule, settled.characters(max)));
   ELSIF length(value) < min THEN
-    PERFORM settled.fail('SD400', rule, format('%s is shorter than %s', rule, settled.characters(min)));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s is shorter than %s', rule, settled.characters(min)));
   END IF;
 END
 $$;
@@ -51,7 +52,7 @@ BEGIN
   PERFORM settled.check_text(value, rule, min => 1);
   plain := settled.plain_name(value);
   IF regexp_replace(plain, '[\s\u200C\u200D\uFE00-\uFE0F]', '', 'g') = '' THEN
-    PERFORM settled.fail('SD400', rule, format('%s must have a character that can be seen', rule));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s must have a character that can be seen', rule));
   END IF;
   PERFORM settled.check_text(plain, rule);
   RETURN plain;
@@ -67,7 +68,7 @@ AS $$
 BEGIN
   PERFORM settled.check_text(value, rule, min => 1);
   IF settled.plain_name(value) <> value COLLATE "C" OR value ~ '[\u200C\u200D\uFE00-\uFE0F]' THEN
-    PERFORM settled.fail('SD400', rule, format(
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format(
       '%s must be in Unicode''s normal form NFC, without blanks around it and without invisible characters', rule));
   END IF;
 END
@@ -81,7 +82,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF value IS NULL THEN
-    PERFORM settled.fail('SD400', rule, format('%s must not be null', rule));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s must not be null', rule));
   END IF;
 END
 $$;
@@ -109,7 +110,7 @@ BEGIN
   IF value IS NULL OR NOT isfinite(value)
     OR value < timestamptz '1900-01-01 00:00:00+00' OR value > timestamptz '2200-01-01 00:00:00+00'
   THEN
-    PERFORM settled.fail('SD400', rule, format('%s must be an instant between 1900 and 2200', rule));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s must be an instant between 1900 and 2200', rule));
   END IF;
 END
 $$;
@@ -120,12 +121,16 @@ RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  unknown text;
 BEGIN
   IF value IS NULL OR jsonb_typeof(value) <> 'object' THEN
-    PERFORM settled.fail('SD400', rule, format('%s must be a JSON object', rule));
-  ELSIF value - allowed <> '{}' THEN
-    PERFORM settled.fail('SD400', 'key', format('unknown key in %s', rule),
-      jsonb_build_object('key', (SELECT left(min(k), 100) FROM jsonb_object_keys(value - allowed) AS k)));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s: a JSON object is needed', rule));
+  END IF;
+  IF value - allowed <> '{}' THEN
+    unknown := (SELECT left(min(k), 100) FROM jsonb_object_keys(value - allowed) AS k);
+    PERFORM settled.fail('SD400', 'key', format('%s: the key "%s" is unknown', rule, unknown),
+      jsonb_build_object('key', unknown));
   END IF;
 END
 $$;

@@ -20,6 +20,11 @@ BEGIN
   RETURN i.clock_base;
 END
 $$;
+COMMENT ON FUNCTION settled.clock() IS
+$$Reads the business clock: the server's time, or the set time of a simulated database.
+Returns an instant. Two calls in one transaction may differ.
+Refuses: nothing.
+Example: SELECT settled.clock()$$;
 
 -- Sets the clock of a simulated database, never backwards, and wakes the daemons.
 CREATE OR REPLACE FUNCTION settled.set_clock(at timestamptz, running boolean DEFAULT false)

@@ -1,5 +1,3 @@
--- An athlete's access token, as apps use it; token and end are null unless the
--- connection is active and the token lasts.
 CREATE OR REPLACE FUNCTION strava.access_token(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -25,6 +23,13 @@ BEGIN
   RETURN shown;
 END
 $$;
+COMMENT ON FUNCTION strava.access_token(bigint) IS
+$$Shows an athlete's connection and its access token.
+athlete_id: the athlete in racing.
+Returns accessToken, expiresAt, status, stravaAthleteId and missingScopes. accessToken and expiresAt are null unless the
+    connection is active and the token has not expired. status: connecting, active, needs_reauth or revoked.
+Refuses: SD400 athlete-id; SD404 connection (the athlete has never connected).
+Example: SELECT strava.access_token(athlete_id => 1)$$;
 
 -- Writes an athlete's access token, or takes it away where it is null: nobody but the owner
 -- of these functions reads the table.

@@ -1,69 +1,44 @@
--- Reads the JSON of an import (Racing.docc/Activities.md, "Import"). Each reader refuses what does not fit with SD400
--- and the name of the key. Numbers stay numeric, exactly as written; a number is in range before anything is computed
--- with it, so that 1e400 is a bad value and not an overflow.
+-- Reads the JSON of an import (Racing.docc/Activities.md, "Import").
 
-CREATE OR REPLACE FUNCTION racing.activity_number(value jsonb, low numeric, high numeric, rule text) RETURNS numeric
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  number numeric;
-BEGIN
-  IF value IS NULL OR jsonb_typeof(value) <> 'number' THEN
-    PERFORM settled.fail('SD400', rule, 'a number is needed');
-  END IF;
-  number := value::numeric;
-  IF number < low OR number > high THEN
-    PERFORM settled.fail('SD400', rule, format('the number must be from %s to %s', low, high));
-  END IF;
-  RETURN number;
-END $$;
-
-CREATE OR REPLACE FUNCTION racing.activity_text(value jsonb, rule text, max integer) RETURNS text
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  content text;
-BEGIN
-  IF value IS NULL OR jsonb_typeof(value) <> 'string' THEN
-    PERFORM settled.fail('SD400', rule, 'a text is needed');
-  END IF;
-  content := value #>> '{}';
-  PERFORM settled.check_text(content, rule, max);
-  RETURN content;
-END $$;
+-- Those of former releases.
+DROP FUNCTION IF EXISTS racing.activity_number(jsonb, numeric, numeric, text);
+DROP FUNCTION IF EXISTS racing.activity_text(jsonb, text, integer);
+DROP FUNCTION IF EXISTS racing.activity_location(jsonb, text);
 
 -- An instant in ISO 8601 with its zone. What is finer than a microsecond is cut, never rounded: rounding could carry
 -- the last instant of a window into the next one.
-CREATE OR REPLACE FUNCTION racing.activity_instant(value jsonb, rule text) RETURNS timestamptz
+DROP FUNCTION IF EXISTS racing.activity_instant(jsonb, text);
+CREATE OR REPLACE FUNCTION racing.start_of(activity jsonb) RETURNS timestamptz
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  content text := racing.activity_text(value, rule, 100);
+  content text := settled.text_of(activity, 'startDate', max => 100);
   instant timestamptz;
 BEGIN
   IF content !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$' THEN
-    PERFORM settled.fail('SD400', rule, 'an ISO 8601 instant with its zone is needed');
+    PERFORM settled.refuse_key('startDate', 'an ISO 8601 instant with its zone');
   END IF;
   BEGIN
     instant := regexp_replace(translate(content, ',', '.'), '(\.[0-9]{6})[0-9]+', '\1')::timestamptz;
   EXCEPTION WHEN data_exception THEN
-    PERFORM settled.fail('SD400', rule, 'there is no such instant');
+    PERFORM settled.refuse_key('startDate', 'an instant of the calendar');
   END;
-  PERFORM settled.check_instant(instant, rule);
+  PERFORM settled.check_instant(instant, 'startDate');
   RETURN instant;
 END $$;
 
 -- {latitude, longitude} or null. Degrees are kept as double precision, what they are compared with; the 30 places
 -- left here are more than that can hold, and keep 1e-400 from being an underflow.
-CREATE OR REPLACE FUNCTION racing.activity_location(value jsonb, rule text, OUT latitude numeric, OUT longitude numeric)
+CREATE OR REPLACE FUNCTION racing.location_of(activity jsonb, key text, OUT latitude numeric, OUT longitude numeric)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF value IS NULL OR value = 'null' THEN
+  IF NOT settled.is_given(activity, key) THEN
     RETURN;
+  ELSIF jsonb_typeof(activity -> key) <> 'object' THEN
+    PERFORM settled.refuse_key(key, 'an object with latitude and longitude');
   END IF;
-  IF jsonb_typeof(value) <> 'object' THEN
-    PERFORM settled.fail('SD400', rule, 'an object with latitude and longitude is needed');
-  END IF;
-  PERFORM settled.check_keys(value, '{latitude,longitude}', rule);
-  latitude := round(racing.activity_number(value -> 'latitude', -90, 90, rule), 30);
-  longitude := round(racing.activity_number(value -> 'longitude', -180, 180, rule), 30);
+  PERFORM settled.check_keys(activity -> key, '{latitude,longitude}', key);
+  latitude := round(settled.number_of(activity -> key, 'latitude', -90, 90, inside => key), 30);
+  longitude := round(settled.number_of(activity -> key, 'longitude', -180, 180, inside => key), 30);
 END $$;
 
 -- {time, distance} or null: billionths, cut, and the values as they were written, for the hash. No points: no streams.
@@ -76,15 +51,15 @@ BEGIN
     RETURN;
   END IF;
   IF jsonb_typeof(value) <> 'object' THEN
-    PERFORM settled.fail('SD400', 'streams', 'an object with time and distance is needed');
+    PERFORM settled.refuse_key('streams', 'an object with time and distance');
   END IF;
   PERFORM settled.check_keys(value, '{time,distance}', 'streams');
   IF jsonb_typeof(value -> 'time') IS DISTINCT FROM 'array' OR jsonb_typeof(value -> 'distance') IS DISTINCT FROM 'array' THEN
-    PERFORM settled.fail('SD400', 'streams', 'time and distance must be arrays');
+    PERFORM settled.refuse_key('streams', 'an array each for time and distance');
   END IF;
   IF jsonb_array_length(value -> 'time') <> jsonb_array_length(value -> 'distance')
      OR jsonb_array_length(value -> 'time') > 200000 THEN
-    PERFORM settled.fail('SD400', 'streams', 'time and distance must have the same length, at most 200000');
+    PERFORM settled.fail('SD400', 'streams', 'streams: time and distance must have the same length, at most 200000');
   END IF;
   SELECT array_agg(p.t9::bigint ORDER BY p.n), array_agg(p.d9::bigint ORDER BY p.n),
          string_agg(trim_scale(round(p.t, 30)) || ' ' || trim_scale(round(p.d, 30)), ',' ORDER BY p.n),
@@ -111,7 +86,7 @@ BEGIN
   ) p;
   IF NOT fits THEN
     PERFORM settled.fail('SD400', 'streams',
-      'time must rise strictly from 0 and distance must not fall, as numbers up to 100000000');
+      'streams: time must rise strictly from 0 and distance must not fall, as numbers up to 100000000');
   END IF;
 END $$;
 
@@ -142,47 +117,33 @@ DECLARE
   started record;
   ended record;
   streams record;
-  strava_id numeric;
 BEGIN
   IF activity IS NULL OR jsonb_typeof(activity) <> 'object' THEN
-    PERFORM settled.fail('SD400', 'activity', 'an object is needed');
+    PERFORM settled.refuse_key('activity', 'a JSON object');
   ELSIF pg_column_size(activity) > 16777216 THEN      -- before a key of it is read
-    PERFORM settled.fail('SD400', 'activity', 'an activity has at most 16 MiB');
+    PERFORM settled.fail('SD400', 'activity', 'activity: at most 16 MiB are allowed');
   END IF;
   PERFORM settled.check_keys(activity, '{stravaId,name,activityType,startDate,elapsedTime,movingTime,distance,maxSpeed,startLocation,endLocation,polyline,streams,visibility,flagged}', 'activity');
-  strava_id := racing.activity_number(activity -> 'stravaId', 1, 9223372036854775807, 'strava-id');
-  IF strava_id <> trunc(strava_id) THEN
-    PERFORM settled.fail('SD400', 'strava-id', 'a whole number is needed');
-  END IF;
-  content.strava_id := strava_id::bigint;
-  content.name := racing.activity_text(activity -> 'name', 'name', 10000);
-  content.activity_type := racing.activity_text(activity -> 'activityType', 'activity-type', 10000);
-  content.started_at := racing.activity_instant(activity -> 'startDate', 'start-date');
-  content.elapsed_time := racing.activity_number(activity -> 'elapsedTime', 0, 100000000, 'elapsed-time');
+  content.strava_id := settled.number_of(activity, 'stravaId', 1, 9223372036854775807, is_whole => true)::bigint;
+  content.name := settled.text_of(activity, 'name');
+  content.activity_type := settled.text_of(activity, 'activityType');
+  content.started_at := racing.start_of(activity);
+  content.elapsed_time := settled.number_of(activity, 'elapsedTime', 0, 100000000);
   IF content.elapsed_time = 0 THEN
-    PERFORM settled.fail('SD400', 'elapsed-time', 'the number must be above 0');
+    PERFORM settled.refuse_key('elapsedTime', 'a number above 0');
   END IF;
-  content.moving_time := racing.activity_number(activity -> 'movingTime', 0, 100000000, 'moving-time');
-  content.distance := racing.activity_number(activity -> 'distance', 0, 100000000, 'distance');
-  IF activity -> 'maxSpeed' <> 'null' THEN
-    content.max_speed := racing.activity_number(activity -> 'maxSpeed', 0, 100000, 'max-speed');
-  END IF;
-  started := racing.activity_location(activity -> 'startLocation', 'start-location');
-  ended := racing.activity_location(activity -> 'endLocation', 'end-location');
+  content.moving_time := settled.number_of(activity, 'movingTime', 0, 100000000);
+  content.distance := settled.number_of(activity, 'distance', 0, 100000000);
+  content.max_speed := settled.number_of(activity, 'maxSpeed', 0, 100000, is_optional => true);
+  started := racing.location_of(activity, 'startLocation');
+  ended := racing.location_of(activity, 'endLocation');
   content.start_latitude := started.latitude::double precision;
   content.start_longitude := started.longitude::double precision;
   content.end_latitude := ended.latitude::double precision;
   content.end_longitude := ended.longitude::double precision;
-  IF activity -> 'polyline' <> 'null' THEN
-    content.polyline := racing.activity_text(activity -> 'polyline', 'polyline', 1000000);
-  END IF;
+  content.polyline := settled.text_of(activity, 'polyline', max => 1000000, is_optional => true);
   content.visibility := racing.activity_visibility(activity -> 'visibility');
-  IF activity -> 'flagged' <> 'null' THEN
-    IF jsonb_typeof(activity -> 'flagged') <> 'boolean' THEN
-      PERFORM settled.fail('SD400', 'flagged', 'true or false is needed');
-    END IF;
-    content.provider_flagged := (activity -> 'flagged')::boolean;
-  END IF;
+  content.provider_flagged := settled.flag_of(activity, 'flagged', is_optional => true);
   streams := racing.activity_streams(activity -> 'streams');
   times := streams.times;
   distances := streams.distances;

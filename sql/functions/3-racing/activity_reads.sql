@@ -27,9 +27,17 @@ BEGIN
   END IF;
   RETURN shown;
 END $$;
+COMMENT ON FUNCTION racing.activity(bigint) IS
+$$Shows an activity.
+Returns id, athleteId, displayName, stravaId, name, activityType, startDate, distance, elapsedTime, movingTime,
+    maxSpeed, startLocation, endLocation, status, reasons, flagCount, importedAt, visibility and polyline. distance is
+    in metres, times are in seconds, maxSpeed is in metres per second. status: pending, verified, rejected, under_review
+    or disqualified.
+Refuses: SD400 activity-id; SD404 activity.
+Example: SELECT racing.activity(activity_id => 1)$$;
 
--- An athlete's activities, or everyone's verified ones that everyone may see; newest first. The app decides who sees
--- those of an athlete. What was deleted at the provider is in neither: its visibility is only_me.
+-- The app decides who sees those of an athlete. What was deleted at the provider is in neither list: its visibility is
+-- only_me.
 CREATE OR REPLACE FUNCTION racing.activities(athlete_id bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -57,5 +65,13 @@ BEGIN
   END IF;
   RETURN coalesce(shown, '[]');
 END $$;
+COMMENT ON FUNCTION racing.activities(bigint, bigint, integer) IS
+$$Lists the activities of an athlete, newest first, or the verified ones that everyone may see.
+athlete_id: null for those of everyone.
+before: the id of the last activity of the page before; null: from the newest.
+max (activities): 1 to 500.
+Returns an array of activities as racing.activity shows them, without polyline.
+Refuses: SD400 max; SD404 athlete.
+Example: SELECT racing.activities(athlete_id => 1, max => 10)$$;
 
 SELECT settled.declare_callers('racing', contract => '{activity, activities}', daemon => '{activity_json}');

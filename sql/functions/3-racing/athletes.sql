@@ -39,7 +39,6 @@ EXCEPTION WHEN data_exception THEN
 END
 $$;
 
--- Creates an athlete and an empty wallet.
 CREATE OR REPLACE FUNCTION racing.create_athlete(
   display_name text, date_of_birth date DEFAULT NULL, gender text DEFAULT NULL, user_type text DEFAULT 'racer')
 RETURNS bigint
@@ -60,6 +59,15 @@ BEGIN
   RETURN new_id;
 END
 $$;
+COMMENT ON FUNCTION racing.create_athlete(text, date, text, text) IS
+$$Creates an athlete with an empty wallet.
+display_name: 1 to 10,000 characters, of which one is visible.
+date_of_birth: from 1900 to today; null: unknown.
+gender: female, male or other; null: unknown.
+user_type: racer or spectator.
+Returns the id of the athlete.
+Refuses: SD400 date-of-birth, display-name, gender, isolation, time-zone (racing.time_zone is unknown), user-type.
+Example: SELECT racing.create_athlete(display_name => 'Cleo Fox', date_of_birth => '2003-05-05', gender => 'female')$$;
 
 CREATE OR REPLACE FUNCTION racing.athlete(athlete_id bigint)
 RETURNS jsonb
@@ -86,10 +94,14 @@ BEGIN
   RETURN shown;
 END
 $$;
+COMMENT ON FUNCTION racing.athlete(bigint) IS
+$$Shows an athlete.
+Returns id, displayName, dateOfBirth, gender, userType, strava, createdAt and updatedAt. strava is null for an athlete
+    who has never connected, else it has status and missingScopes.
+Refuses: SD400 athlete-id; SD404 athlete.
+Example: SELECT racing.athlete(athlete_id => 1)$$;
 
--- Changes what the keys name; a null or absent key changes nothing. Returns the athlete as racing.athlete shows it.
--- SD409 `profile-frozen`: date of birth and gender do not change from the athlete's first entry on. The athlete's lock
--- keeps entering out meanwhile.
+-- The athlete's lock keeps entering out until the change commits.
 CREATE OR REPLACE FUNCTION racing.update_athlete(athlete_id bigint, changes jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -103,12 +115,9 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   PERFORM settled.check_keys(changes, '{displayName,dateOfBirth,gender,userType}', 'changes');
-  SELECT CASE k.key WHEN 'displayName' THEN 'display-name' WHEN 'dateOfBirth' THEN 'date-of-birth'
-      WHEN 'userType' THEN 'user-type' ELSE k.key END
-    INTO wrong FROM jsonb_each(changes) AS k
-    WHERE jsonb_typeof(k.value) NOT IN ('string', 'null') LIMIT 1;
+  SELECT k.key INTO wrong FROM jsonb_each(changes) AS k WHERE jsonb_typeof(k.value) NOT IN ('string', 'null') LIMIT 1;
   IF FOUND THEN
-    PERFORM settled.fail('SD400', wrong, format('%s must be a string', wrong));
+    PERFORM settled.refuse_key(wrong, 'a text');
   END IF;
   SELECT x.* INTO was FROM racing.athlete AS x WHERE x.id = update_athlete.athlete_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
@@ -119,7 +128,7 @@ BEGIN
   a := was;
   a.date_of_birth := coalesce(racing.read_birth_date(changes ->> 'dateOfBirth'), a.date_of_birth);
   IF changes ->> 'displayName' <> a.display_name THEN
-    a.display_name := settled.shown_name(changes ->> 'displayName', 'display-name');
+    a.display_name := settled.shown_name(changes ->> 'displayName', 'displayName');
   END IF;
   a.gender := coalesce(changes ->> 'gender', a.gender);
   a.user_type := coalesce(changes ->> 'userType', a.user_type);
@@ -136,6 +145,17 @@ BEGIN
   RETURN racing.athlete(a.id);
 END
 $$;
+COMMENT ON FUNCTION racing.update_athlete(bigint, jsonb) IS
+$$Changes an athlete's profile. An absent or null key keeps its value.
+changes: a JSON object.
+  displayName (text, optional): 1 to 10,000 characters, of which one is visible.
+  dateOfBirth (text, optional): YYYY-MM-DD, from 1900 to today; fixed after the first entry.
+  gender (text, optional): female, male or other; fixed after the first entry.
+  userType (text, optional): racer or spectator.
+Returns the athlete as racing.athlete shows it.
+Refuses: SD400 athlete-id, changes, date-of-birth, display-name, gender, isolation, key, time-zone (racing.time_zone is
+    unknown), user-type; SD404 athlete; SD409 erased, profile-frozen (the athlete has entered a race).
+Example: SELECT racing.update_athlete(athlete_id => 1, changes => '{"displayName": "Ann Lee-Fox"}')$$;
 
 -- Corrects date of birth and gender also after the first entry; entries stay. A null argument changes nothing.
 -- Returns {before, after}, each {athleteId, dateOfBirth, gender}.

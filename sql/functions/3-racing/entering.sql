@@ -97,5 +97,13 @@ BEGIN
   RETURN new_entry;
 END
 $$;
+COMMENT ON FUNCTION racing.enter_race(bigint, bigint) IS
+$$Enters an athlete in a race and charges the entry fee.
+Returns the id of the entry.
+Refuses: SD400 athlete-id, isolation, race-id, time-zone (racing.time_zone is unknown); SD402 funds; SD403 category,
+    not-connected, not-proved (DETAIL has retry while the provider is asked), own-race (the athlete has judged it),
+    profile (date of birth or gender is unknown), spectator; SD404 athlete, race; SD409 already-entered, cutoff (DETAIL
+    has closedAt), erased, status.
+Example: SELECT racing.enter_race(athlete_id => 1, race_id => 1)$$;
 
 SELECT settled.declare_callers('racing', contract => '{enter_race}');

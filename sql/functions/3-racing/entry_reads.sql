@@ -38,8 +38,13 @@ BEGIN
   END IF;
   RETURN shown;
 END $$;
+COMMENT ON FUNCTION racing.entry(bigint) IS
+$$Shows an entry with its present result, and after the settlement with the final one.
+Returns id, raceId, raceType, athleteId, status, enteredAt, activityId, score, rank and prizePence. status: entered,
+    completed, disqualified or refunded. score is in mm/s, cm or ms, as the type of the race demands.
+Refuses: SD400 entry-id; SD404 entry.
+Example: SELECT racing.entry(entry_id => 1)$$;
 
--- An athlete's entries, newest first.
 CREATE OR REPLACE FUNCTION racing.entries(athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -58,5 +63,12 @@ BEGIN
   ) p;
   RETURN coalesce(shown, '[]');
 END $$;
+COMMENT ON FUNCTION racing.entries(bigint, bigint, integer) IS
+$$Lists the entries of an athlete, newest first.
+before: the id of the last entry of the page before; null: from the newest.
+max (entries): 1 to 500.
+Returns an array of entries as racing.entry shows them.
+Refuses: SD400 athlete-id, max; SD404 athlete.
+Example: SELECT racing.entries(athlete_id => 1, max => 10)$$;
 
 SELECT settled.declare_callers('racing', contract => '{entry, entries}', daemon => '{entry}');

@@ -12,8 +12,8 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  RETURN racing.is_ahead(racing.activity_instant(activity -> 'startDate', 'start-date'),
-    racing.activity_number(activity -> 'elapsedTime', 0, 100000000, 'elapsed-time'), now);
+  RETURN racing.is_ahead(racing.start_of(activity),
+    settled.number_of(activity, 'elapsedTime', 0, 100000000), now);
 EXCEPTION WHEN SQLSTATE 'SD400' THEN
   RETURN false;
 END

@@ -10,9 +10,9 @@ BEGIN
 END
 $$;
 
--- A user says that something is wrong with an activity. Only the activity is locked: a settlement either reads the flag
--- or was made before it. The daemons are woken when the flag may be the one that opens a review. A flag that does not
--- count is kept for reviewers, and changes nothing else. Source: Racing.docc/Moderation.md, "Flags".
+-- Only the activity is locked: a settlement either reads the flag or was made before it. The daemons are woken when the
+-- flag may be the one that opens a review. A flag that does not count is kept for reviewers, and changes nothing else.
+-- Source: Racing.docc/Moderation.md, "Flags".
 CREATE OR REPLACE FUNCTION racing.flag_activity(activity_id bigint, flagged_by bigint, reason text, notes text DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -82,6 +82,16 @@ BEGIN
   RETURN jsonb_build_object('activityId', a.id, 'flagCount', a.flag_count, 'status', a.status);
 END
 $$;
+COMMENT ON FUNCTION racing.flag_activity(bigint, bigint, text, text) IS
+$$Reports an activity as wrong. Enough flags open a review.
+flagged_by: the athlete who reports.
+reason: suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
+notes: at most 10,000 characters; null: none.
+Returns activityId, flagCount and status.
+Refuses: SD400 activity-id, flagged-by, isolation, notes, reason; SD403 own-activity; SD404 activity, athlete;
+    SD409 already-flagged, erased, status (rejected or disqualified), window (the review window has ended; DETAIL has
+    closedAt).
+Example: SELECT racing.flag_activity(activity_id => 1, flagged_by => 3, reason => 'impossible_route')$$;
 
 -- The reviewer's view of an activity, also of one that was deleted at the provider (deletedAt) or whose name, places,
 -- track and streams are gone (forgottenAt): its oldest open flags, and its open review, whose fields are null or empty
@@ -174,11 +184,7 @@ BEGIN
 END
 $$;
 
--- Activities with an open flag or review: those under review first, oldest first, then by their number of flags that
--- count; of each its ten oldest flags, and in openFlags how many there are. A page of at most max, 1 to 500 and by
--- default 500; the next one is that after the last activity of this one: after is its id. What is decided or flagged
--- between two pages may bring a row again, and leaves none out. SD404 `activity`: there is none of that id; SD409
--- `status`: it was never in the list.
+-- What is decided or flagged between two pages may bring a row again, and leaves none out.
 DROP FUNCTION IF EXISTS racing.flagged();
 CREATE OR REPLACE FUNCTION racing.flagged(after bigint DEFAULT NULL, max integer DEFAULT 500)
 RETURNS jsonb
@@ -190,6 +196,14 @@ BEGIN
   RETURN racing.flagged_page(after, max);
 END
 $$;
+COMMENT ON FUNCTION racing.flagged(bigint, integer) IS
+$$Lists the activities with open flags or reviews. Reviews come first, oldest first, then activities by their flags.
+after: the id of the last activity of the page before; null: from the first.
+max (activities): 1 to 500.
+Returns an array of activity, flags, openFlags, deletedAt, forgottenAt, level, openedAt, state, reasons and bounds.
+    flags are the ten oldest: flaggedBy, reason, notes, at and counts of each. level: the reminders of the open review.
+Refuses: SD400 max; SD404 activity; SD409 status (the activity was never in the list).
+Example: SELECT racing.flagged(max => 10)$$;
 
 -- One activity as a reviewer sees it, with a hundred flags at most, whether or not anything about it is open.
 CREATE OR REPLACE FUNCTION racing.review_of(activity_id bigint)

@@ -127,7 +127,6 @@ BEGIN
   RETURN new.id;
 END $$;
 
--- What an app sends of an athlete.
 CREATE OR REPLACE FUNCTION racing.import_activity(athlete_id bigint, activity jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -135,5 +134,30 @@ BEGIN
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   RETURN racing.take_import(athlete_id, activity, false);
 END $$;
+COMMENT ON FUNCTION racing.import_activity(bigint, jsonb) IS
+$$Imports an activity of an athlete, or its new content.
+activity: a JSON object of at most 16 MiB.
+  stravaId (whole number): the provider's id, from 1.
+  name (text): at most 10,000 characters.
+  activityType (text): at most 10,000 characters; Canoeing and Kayaking can count.
+  startDate (text): an ISO 8601 instant with its zone. The activity ends at most ten minutes from now.
+  elapsedTime (seconds): above 0, at most 100,000,000.
+  movingTime (seconds): 0 to 100,000,000.
+  distance (metres): 0 to 100,000,000.
+  maxSpeed (metres per second, optional): 0 to 100,000.
+  startLocation (object, optional): latitude from -90 to 90 and longitude from -180 to 180, in degrees.
+  endLocation (object, optional): as startLocation.
+  polyline (text, optional): at most 1,000,000 characters.
+  streams (object, optional): time in seconds and distance in metres. Both are arrays of one length, at most 200,000.
+      time rises strictly from 0, distance never falls, and both have numbers up to 100,000,000.
+  visibility (text, optional): everyone, followers_only or only_me.
+  flagged (boolean, optional): whether the provider has flagged the activity.
+Returns the id of the activity. The same content again changes nothing.
+Refuses: SD400 activity, activity-type, athlete-id, distance, elapsed-time, end-location, flagged, isolation, key,
+    max-speed, moving-time, name, polyline, start-date, start-location, strava-id, streams, visibility; SD403 spectator;
+    SD404 athlete; SD409 erased, frozen (reviewed, deleted, or its race is due), strava-id (it is another athlete's).
+Example: SELECT racing.import_activity(athlete_id => 1, activity => '{"stravaId": 8002, "name": "Evening paddle",
+    "activityType": "Kayaking", "startDate": "2026-06-02T18:00:00Z", "elapsedTime": 1900, "movingTime": 1800,
+    "distance": 6000, "maxSpeed": 4.5}')$$;
 
 SELECT settled.declare_callers('racing', contract => '{import_activity}');

@@ -1,5 +1,4 @@
--- The leaderboard of a race: live from what is verified and not held now, final from
--- the entries once the race is settled. Where activities are not shown, it names none.
+-- Live from what is verified and not held now, final from the entries.
 CREATE OR REPLACE FUNCTION racing.leaderboard(race_id bigint, max integer DEFAULT 100) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -41,5 +40,12 @@ BEGIN
   RETURN jsonb_build_object('raceId', race.id, 'updatedAt', settled.iso(coalesce(settled_at, settled.clock())),
     'entries', coalesce(entries, '[]'));
 END $$;
+COMMENT ON FUNCTION racing.leaderboard(bigint, integer) IS
+$$Ranks a race by its present results, and after the settlement by the final ones.
+max (entries): 1 to 500.
+Returns raceId, updatedAt and entries: rank, entryId, athleteId, displayName, score and activityId of each. score is in
+    mm/s, cm or ms, as the type of the race demands. activityId is null while racing.show_activities is off.
+Refuses: SD400 max, race-id; SD404 race.
+Example: SELECT racing.leaderboard(race_id => 1, max => 10)$$;
 
 SELECT settled.declare_callers('racing', contract => '{leaderboard}', daemon => '{leaderboard}');

@@ -52,7 +52,7 @@ BEGIN
     FROM (
       SELECT a.athlete_id, a.started_at FROM racing.activity AS a WHERE a.strava_id = ANY (ids)
       UNION
-      SELECT keep_proved.athlete_id, racing.activity_instant(a -> 'startDate', 'start-date') FROM unnest(good) AS a
+      SELECT keep_proved.athlete_id, racing.start_of(a) FROM unnest(good) AS a
       UNION
       SELECT c.athlete_id, c.started_at FROM racing.claim AS c
       WHERE c.id = ANY (others) OR c.athlete_id = keep_proved.athlete_id AND c.strava_id = ANY (ids) AND c.rejected_at IS NULL

@@ -59,3 +59,20 @@ JOIN racing.entry e ON e.athlete_id = c.athlete_id AND e.status NOT IN ('disqual
 JOIN racing.race r ON r.id = e.race_id AND c.started_at >= r.starts_at AND c.started_at < r.ends_at
   AND c.claimed_at < r.due_at
 WHERE c.rejected_at IS NULL AND EXISTS (SELECT FROM racing.claim o WHERE o.rejected_at IS NULL);
+
+COMMENT ON VIEW racing.qualifying_activity IS
+  'Activities and open claims that may count in a race: one row for each entry, activity and race.';
+COMMENT ON COLUMN racing.qualifying_activity.race_id IS 'The race in which the activity may count.';
+COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The entry of the athlete in the race.';
+COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete who did the activity.';
+COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The activity, or the claim.';
+COMMENT ON COLUMN racing.qualifying_activity.score IS
+  'The score in the unit of the race''s type; of a claim the best that there is. Null: the activity has none.';
+COMMENT ON COLUMN racing.qualifying_activity.started_at IS 'The start of the activity, or the claimed start.';
+COMMENT ON COLUMN racing.qualifying_activity.strava_id IS 'The provider''s id of the activity.';
+COMMENT ON COLUMN racing.qualifying_activity.status IS 'The status of the activity; of a claim it is pending.';
+COMMENT ON COLUMN racing.qualifying_activity.flag_count IS 'Open flags that count.';
+COMMENT ON COLUMN racing.qualifying_activity.scored IS 'Whether the scores of the activity are known.';
+COMMENT ON COLUMN racing.qualifying_activity.is_held IS 'Whether it counts only after a validation, a review or proof.';
+COMMENT ON COLUMN racing.qualifying_activity.race_status IS 'The status of the race.';
+COMMENT ON COLUMN racing.qualifying_activity.is_claim IS 'Whether it is an open claim.';

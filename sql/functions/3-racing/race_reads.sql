@@ -59,6 +59,15 @@ BEGIN
   END IF;
   RETURN shown;
 END $$;
+COMMENT ON FUNCTION racing.race(bigint) IS
+$$Shows a race.
+Returns id, type, duration, category, startsAt, endsAt, dueAt, createdAt, status, entryFeePence, entryCount, grossPence,
+    platformFeePence, prizePoolPence, waitingFor and settlement. status: upcoming, active, ended, settled or cancelled.
+    dueAt: the earliest settlement. waitingFor is null or has reason (grace, review or provider), until and activities.
+    settlement is null or has revision, outcome (paid or void), settledAt and payouts: place, entryId, athleteId and
+    amountPence of each.
+Refuses: SD400 race-id; SD404 race.
+Example: SELECT racing.race(race_id => 1)$$;
 
 -- One key of the filter of races: null where it is not given, else one of the values that the table's checks allow.
 CREATE OR REPLACE FUNCTION racing.race_filter(filter jsonb, key text, allowed text[]) RETURNS text
@@ -72,8 +81,8 @@ BEGIN
   RETURN filter ->> key;
 END $$;
 
--- Races by id, oldest first. Each call is planned for its own filter: few matches are found by an index of what is
--- asked for, many by walking the ids.
+-- Each call is planned for its own filter: few matches are found by an index of what is asked for, many by walking the
+-- ids.
 CREATE OR REPLACE FUNCTION racing.races(filter jsonb DEFAULT '{}', after bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -102,5 +111,17 @@ BEGIN
   ) p;
   RETURN coalesce(shown, '[]');
 END $$;
+COMMENT ON FUNCTION racing.races(jsonb, bigint, integer) IS
+$$Lists races by id.
+filter: a JSON object; a race has all its values.
+  type (text, optional): top_speed, furthest_distance, fastest_1km or fastest_5km.
+  duration (text, optional): daily, weekly or monthly.
+  category (text, optional): as in racing.create_race.
+  status (text, optional): upcoming, active, ended, settled or cancelled.
+after: the id of the last race of the page before; null: from the first.
+max (races): 1 to 500.
+Returns an array of races as racing.race shows them.
+Refuses: SD400 category, duration, filter, key, max, status, type.
+Example: SELECT racing.races(filter => '{"status": "upcoming", "category": "senior_women"}', max => 20)$$;
 
 SELECT settled.declare_callers('racing', contract => '{race, races}', daemon => '{race, waiting_json, hold_json}');

@@ -1,5 +1,4 @@
--- A deposit is charged back: taken as a correction takes, from the wallet as far as it reaches, the rest owed. Yields
--- the correction, whose wallet part may be zero; again, the same.
+-- The wallet's part of the correction may be zero.
 CREATE OR REPLACE FUNCTION racing.reverse_deposit(transaction_id bigint, reason text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -48,5 +47,12 @@ BEGIN
     WHERE p.journal_id = new_journal AND p.account = 'wallet');
 END
 $$;
+COMMENT ON FUNCTION racing.reverse_deposit(bigint, text) IS
+$$Takes a deposit that was charged back out of the wallet. What the wallet lacks becomes a receivable.
+transaction_id: the id that racing.deposit returned.
+reason: 1 to 10,000 characters, shown in the description.
+Returns the correction as racing.transactions shows it. A repeated call returns the same answer.
+Refuses: SD400 isolation, reason, transaction-id; SD404 deposit.
+Example: SELECT racing.reverse_deposit(transaction_id => 2, reason => 'card stolen')$$;
 
 SELECT settled.declare_callers('racing', contract => '{reverse_deposit}');

@@ -309,8 +309,6 @@ $$;
 CREATE OR REPLACE TRIGGER approved BEFORE INSERT ON racing.decision
   FOR EACH ROW WHEN (new.decision = 'approve') EXECUTE FUNCTION racing.count_approval();
 
--- A moderator's decision. reviewer_athlete: the athlete that the moderator is. SD403 `own-race`: this athlete has a
--- part in it.
 DROP FUNCTION IF EXISTS racing.review_activity(bigint, text, text, text);
 CREATE OR REPLACE FUNCTION racing.review_activity(
   activity_id bigint, decision text, reviewer text, note text, reviewer_athlete bigint DEFAULT NULL)
@@ -329,6 +327,18 @@ BEGIN
   RETURN racing.decide(activity_id, decision, reviewer, note, reviewer_athlete, false);
 END
 $$;
+COMMENT ON FUNCTION racing.review_activity(bigint, text, text, text, bigint) IS
+$$Records a moderator's decision on an activity. Jobs refund, settle and correct what follows from it.
+decision: approve, disqualify or request_info.
+reviewer: 1 to 10,000 characters.
+note: at most 10,000 characters.
+reviewer_athlete: the athlete that the moderator is; null: none.
+Returns activityId, status, decision, affectedRaces and missedRaces. missedRaces: settled races for which an approval
+    came too late.
+Refuses: SD400 activity-id, decision, isolation, note, reviewer; SD403 own-race; SD404 activity; SD409 decided (DETAIL
+    has by, decision and at), status (nothing is open), window (DETAIL has closedAt).
+Example: SELECT racing.review_activity(activity_id => 1, decision => 'approve', reviewer => 'mod-7',
+    note => 'The route is fine')$$;
 
 SELECT settled.declare_callers('racing',
   contract => '{review_activity}',

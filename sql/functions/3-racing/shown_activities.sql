@@ -61,7 +61,7 @@ AS $$
   SELECT min(CASE WHEN r.due_at - interval '5 minutes' > t.now THEN r.due_at - interval '5 minutes'
     ELSE t.now + interval '15 minutes' END)
   FROM settled.clock() AS t (now)
-  CROSS JOIN racing.activity_instant(summary -> 'startDate', 'start-date') AS s (started_at)
+  CROSS JOIN racing.start_of(summary) AS s (started_at)
   JOIN racing.entry AS e ON e.athlete_id = streams_until.athlete_id AND e.status NOT IN ('disqualified', 'refunded')
   JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
     AND r.starts_at <= s.started_at AND s.started_at < r.ends_at
@@ -80,7 +80,7 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT min(r.due_at + r.review_hold)
-  FROM racing.activity_instant(late_streams_until.summary -> 'startDate', 'start-date') AS s (started_at)
+  FROM racing.start_of(late_streams_until.summary) AS s (started_at)
   JOIN racing.entry AS e ON e.athlete_id = late_streams_until.athlete_id AND e.status = 'entered'
   JOIN racing.race AS r ON r.id = e.race_id AND r.status = 'ended' AND r.due_at <= settled.clock()
     AND r.starts_at <= s.started_at AND s.started_at < r.ends_at

@@ -1,8 +1,7 @@
 -- Connecting and disconnecting. Both lock the athlete, as entering does, so a race is
 -- entered before or after, not during.
 
--- Keeps the code for the daemon, which exchanges it for tokens and erases it. A new code replaces an older one. Claims
--- that the provider hides are asked for where the athlete grants a scope that the connection lacked.
+-- Claims that the provider hides are asked for where the athlete grants a scope that the connection lacked.
 CREATE OR REPLACE FUNCTION racing.connect_strava(athlete_id bigint, authorization_code text, scope text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -31,9 +30,16 @@ BEGIN
   END IF;
 END
 $$;
+COMMENT ON FUNCTION racing.connect_strava(bigint, text, text) IS
+$$Keeps an athlete's authorization code. A daemon exchanges it for tokens. A new code replaces an older one.
+authorization_code: 1 to 10,000 characters, as the provider sent it.
+scope: the granted scopes as the provider sent them, separated by commas; at most 10,000 characters.
+Returns nothing.
+Refuses: SD400 athlete-id, authorization-code, isolation, scope; SD403 spectator; SD404 athlete; SD409 erased;
+    SD429 quota (the provider refused the latest codes; DETAIL has retryAfter in seconds).
+Example: SELECT racing.connect_strava(athlete_id => 2, authorization_code => 'c0de', scope => 'read,activity:read_all')$$;
 
--- Revoked at once; the daemon revokes at the provider and erases the tokens. Open claims are rejected, because nobody
--- can prove them. A second time changes nothing.
+-- Open claims are rejected, because nobody can prove them.
 CREATE OR REPLACE FUNCTION racing.disconnect_strava(athlete_id bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -52,6 +58,11 @@ BEGIN
   END IF;
 END
 $$;
+COMMENT ON FUNCTION racing.disconnect_strava(bigint) IS
+$$Revokes an athlete's connection at once. A daemon revokes it at the provider and erases the tokens.
+Returns nothing. A repeated call changes nothing.
+Refuses: SD400 athlete-id, isolation; SD404 athlete, connection (the athlete has never connected).
+Example: SELECT racing.disconnect_strava(athlete_id => 1)$$;
 
 SELECT settled.declare_callers('racing',
   contract => '{connect_strava, disconnect_strava}',

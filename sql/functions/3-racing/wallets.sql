@@ -1,4 +1,4 @@
--- An athlete's wallet. It was created with the athlete; updatedAt is the time of the latest transaction.
+-- updatedAt is the time of the latest transaction, at first that of the athlete.
 CREATE OR REPLACE FUNCTION racing.wallet(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -28,6 +28,12 @@ BEGIN
   RETURN shown;
 END
 $$;
+COMMENT ON FUNCTION racing.wallet(bigint) IS
+$$Shows an athlete's wallet, in pence.
+Returns athleteId, balancePence, pendingWithdrawalPence, receivablePence, withdrawablePence, restingPence, createdAt and
+    updatedAt. restingPence: prizes that cannot be withdrawn yet. receivablePence: the athlete's debt.
+Refuses: SD400 athlete-id; SD404 athlete.
+Example: SELECT racing.wallet(athlete_id => 1)$$;
 
 -- The journal's key for an app's key. Scope is the athlete. A long key would not fit an index, so its digest stands in;
 -- the other prefix keeps it apart from every key that an app could choose.
@@ -63,7 +69,7 @@ BEGIN
 END
 $$;
 
--- Books money that the app's payment provider has taken. The wallet's lock makes calls with one key follow each other.
+-- The wallet's lock makes calls with one key follow each other.
 CREATE OR REPLACE FUNCTION racing.deposit(athlete_id bigint, amount_pence bigint, idempotency_key text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -119,5 +125,13 @@ BEGIN
   RETURN racing.transaction_json(new_posting);
 END
 $$;
+COMMENT ON FUNCTION racing.deposit(bigint, bigint, text) IS
+$$Books money that the app's payment provider has taken into an athlete's wallet.
+amount_pence (pence): 1 to 100,000,000.
+idempotency_key: 1 to 10,000 characters, one for each payment of the athlete.
+Returns the transaction as racing.transactions shows it. A repeated call returns the first answer.
+Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD403 spectator; SD404 athlete;
+    SD409 erased, idempotency (the key was used with another amount), wallet-limit (10,000,000,000 pounds).
+Example: SELECT racing.deposit(athlete_id => 1, amount_pence => 2500, idempotency_key => 'payment-2')$$;
 
 SELECT settled.declare_callers('racing', contract => '{deposit, wallet}');

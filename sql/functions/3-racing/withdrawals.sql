@@ -1,6 +1,4 @@
--- Reserves money that the app's payment provider is to pay out. Nobody withdraws while a receivable is open, nor prizes
--- that still rest. SD503 `home` in a copy, whose money its original pays out; SD503 `withdrawals-stopped` until
--- operators resume.
+-- A copy's money is paid out by its original.
 CREATE OR REPLACE FUNCTION racing.withdraw(athlete_id bigint, amount_pence bigint, idempotency_key text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -61,6 +59,16 @@ BEGIN
   RETURN racing.transaction_json(new_posting);
 END
 $$;
+COMMENT ON FUNCTION racing.withdraw(bigint, bigint, text) IS
+$$Reserves money in an athlete's wallet that the app's payment provider pays out. racing.complete_withdrawal or
+racing.fail_withdrawal ends it.
+amount_pence (pence): 1 to 100,000,000.
+idempotency_key: 1 to 10,000 characters, one for each withdrawal of the athlete.
+Returns the transaction as racing.transactions shows it. A repeated call returns the first answer.
+Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD402 funds, resting (prizes rest; DETAIL has
+    withdrawablePence and until); SD404 athlete; SD409 idempotency (the key was used with another amount), receivable
+    (the athlete owes money); SD503 home (this database is a copy), withdrawals-stopped (by an operator).
+Example: SELECT racing.withdraw(athlete_id => 1, amount_pence => 500, idempotency_key => 'payout-2')$$;
 
 -- The end of a withdrawal: paid out, or failed and given back, which repays a
 -- receivable first. Once, whoever asks first. SD503 `home` in a copy, which does not know what its original has paid.
@@ -128,6 +136,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT racing.end_withdrawal(transaction_id, 'completed', NULL)
 $$;
+COMMENT ON FUNCTION racing.complete_withdrawal(bigint) IS
+$$Records that a withdrawal was paid out.
+transaction_id: the id that racing.withdraw returned.
+Returns the transaction as racing.transactions shows it. A repeated call returns the same answer.
+Refuses: SD400 isolation, transaction-id; SD404 withdrawal; SD409 status (it has failed); SD503 home (this database is a
+    copy).
+Example: SELECT racing.complete_withdrawal(transaction_id => 3)$$;
 
 CREATE OR REPLACE FUNCTION racing.fail_withdrawal(transaction_id bigint, reason text)
 RETURNS jsonb
@@ -139,6 +154,14 @@ BEGIN
   RETURN racing.end_withdrawal(transaction_id, 'failed', reason);
 END
 $$;
+COMMENT ON FUNCTION racing.fail_withdrawal(bigint, text) IS
+$$Gives the money of a withdrawal that was not paid out back to the wallet. A receivable is repaid first.
+transaction_id: the id that racing.withdraw returned.
+reason: 1 to 10,000 characters, shown in the description.
+Returns the transaction as racing.transactions shows it. A repeated call returns the same answer.
+Refuses: SD400 isolation, reason, transaction-id; SD404 withdrawal; SD409 status (it was paid out); SD503 home (this
+    database is a copy).
+Example: SELECT racing.fail_withdrawal(transaction_id => 3, reason => 'account closed')$$;
 
 SELECT settled.declare_callers('racing',
   contract => '{withdraw, complete_withdrawal, fail_withdrawal}',

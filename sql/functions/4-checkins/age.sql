@@ -96,8 +96,6 @@ BEGIN
 END
 $$;
 
--- state, and the days with an entry of the last 7, 30 and 365: {date, biologicalAgeYears, deltaYears, score}, oldest
--- first. Without a chronological age there is neither a state nor a biological age.
 CREATE OR REPLACE FUNCTION checkins.age(user_id text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -133,5 +131,12 @@ BEGIN
     ) AS d);
 END
 $$;
+COMMENT ON FUNCTION checkins.age(text) IS
+$$Shows how check-ins change the biological age of a person.
+Returns state, weeklyHistory, monthlyHistory and yearlyHistory. The histories have date, biologicalAgeYears, deltaYears
+    and score of each day, oldest first. state and biologicalAgeYears need the chronological age. state has ages and
+    agingDebtYears in years, streaks and totals in days.
+Refuses: SD400 time-zone (the server no longer knows it), user-id; SD404 profile.
+Example: SELECT checkins.age(user_id => 'bea')$$;
 
 SELECT settled.declare_callers('checkins', contract => '{age}');

@@ -1,8 +1,7 @@
 -- Checking in, and what the app shows of it. Both say the same of today: the later of
 -- the zone's date and the last entry's.
 
--- Takes the check-in of today, once; with a chronological age the answer has the state after it. The profile's lock makes two devices follow each other; the day is held so that
--- its totals count it.
+-- The profile's lock makes two devices follow each other; the day is held so that its totals count the check-in.
 CREATE OR REPLACE FUNCTION checkins.submit(user_id text, metrics jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -73,6 +72,27 @@ BEGIN
       ELSE jsonb_build_object('state', checkins.age_state(p, today, today)) END;
 END
 $$;
+COMMENT ON FUNCTION checkins.submit(text, jsonb) IS
+$$Takes the check-in of a person for today, a date of the person's time zone.
+metrics: a JSON object. All keys but date are required.
+  sleepHours (number): 0 to 24.
+  steps (whole number): 0 to 200,000.
+  vigorousMinutes (whole number): 0 to 1,440.
+  processedFoodScore (number): 0 to 10.
+  alcoholUnits (number): 0 to 100.
+  stressLevel (number): 0 to 10.
+  lateCaffeine (boolean): whether there was caffeine late in the day.
+  screenLate (boolean): whether a screen was used late.
+  bedtimeHour (number): 0 to 30; 25 is one o'clock of the next day.
+  date (any, optional): ignored.
+Returns today (date and score), streak (current, longest and lastDate) and, with a chronological age, state as in
+    checkins.age. score: -11 to 9, in halves.
+Refuses: SD400 alcohol-units, bedtime-hour, isolation, key, late-caffeine, metrics, processed-food-score, screen-late,
+    sleep-hours, steps, stress-level, time-zone (the server no longer knows it), user-id, vigorous-minutes;
+    SD404 onboarding, profile; SD409 already-checked-in (DETAIL has date).
+Example: SELECT checkins.submit(user_id => 'ann', metrics => '{"sleepHours": 7.5, "steps": 9000, "vigorousMinutes": 25,
+    "processedFoodScore": 3, "alcoholUnits": 0, "stressLevel": 4, "lateCaffeine": false, "screenLate": true,
+    "bedtimeHour": 23}')$$;
 
 -- Correct at this instant, whenever the last day was closed: computed from the entries and the last streak.
 CREATE OR REPLACE FUNCTION checkins.summary(user_id text)
@@ -109,5 +129,11 @@ BEGIN
   RETURN CASE WHEN s.last_on = today THEN shown ELSE shown - 'today' END;
 END
 $$;
+COMMENT ON FUNCTION checkins.summary(text) IS
+$$Shows the check-ins of a person and the streak.
+Returns streak (current, longest and lastDate) and history with days14, days60 and days365: date and score of each day,
+    oldest first. today (date and score) is there once the person has checked in.
+Refuses: SD400 time-zone (the server no longer knows it), user-id; SD404 profile.
+Example: SELECT checkins.summary(user_id => 'bea')$$;
 
 SELECT settled.declare_callers('checkins', contract => '{submit, summary}');

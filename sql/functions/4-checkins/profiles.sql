@@ -104,7 +104,6 @@ BEGIN
 END
 $$;
 
--- Completes onboarding; again: answers the profile, with the zone and the age where they are given.
 DROP FUNCTION IF EXISTS checkins.onboard(text, text);
 CREATE OR REPLACE FUNCTION checkins.onboard(
   user_id text, time_zone text DEFAULT NULL, chronological_age_years numeric DEFAULT NULL)
@@ -120,8 +119,15 @@ BEGIN
   RETURN checkins.keep_profile(user_id, time_zone, true, chronological_age_years);
 END
 $$;
+COMMENT ON FUNCTION checkins.onboard(text, text, numeric) IS
+$$Completes the onboarding of a person. Again, it only changes what is given.
+user_id: 1 to 10,000 characters, as the app names the person.
+time_zone: an IANA name such as Europe/Istanbul, or UTC; null: unchanged, UTC for a new person.
+chronological_age_years (years): 0 to 150, with at most 20 decimals; null: unchanged.
+Returns userId, timezone and hasCompletedOnboarding.
+Refuses: SD400 chronological-age-years, isolation, time-zone, user-id.
+Example: SELECT checkins.onboard(user_id => 'cleo', time_zone => 'Europe/London', chronological_age_years => 34.5)$$;
 
--- Sets the zone. Alone it creates a profile that is not yet onboarded.
 CREATE OR REPLACE FUNCTION checkins.update_profile(user_id text, profile jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -132,12 +138,20 @@ BEGIN
   PERFORM settled.check_text(user_id, 'user-id', min => 1);
   PERFORM settled.check_keys(profile, '{timezone}', 'profile');
   IF jsonb_typeof(profile -> 'timezone') NOT IN ('string', 'null') THEN
-    PERFORM settled.fail('SD400', 'time-zone', 'timezone must be a string');
+    PERFORM settled.refuse_key('timezone', 'a text', 'time-zone');
   END IF;
   PERFORM checkins.check_zone(profile ->> 'timezone');
   RETURN checkins.keep_profile(user_id, profile ->> 'timezone', false);
 END
 $$;
+COMMENT ON FUNCTION checkins.update_profile(text, jsonb) IS
+$$Changes the time zone of a person. A new person is not onboarded by it.
+user_id: 1 to 10,000 characters, as the app names the person.
+profile: a JSON object.
+  timezone (text, optional): an IANA name such as Europe/Istanbul, or UTC; absent or null: unchanged.
+Returns userId, timezone and hasCompletedOnboarding.
+Refuses: SD400 isolation, key, profile, time-zone, user-id.
+Example: SELECT checkins.update_profile(user_id => 'ann', profile => '{"timezone": "Asia/Tokyo"}')$$;
 
 CREATE OR REPLACE FUNCTION checkins.profile(user_id text)
 RETURNS jsonb
@@ -155,5 +169,10 @@ BEGIN
   RETURN checkins.profile_json(p);
 END
 $$;
+COMMENT ON FUNCTION checkins.profile(text) IS
+$$Shows the profile of a person.
+Returns userId, timezone (null where none was given) and hasCompletedOnboarding.
+Refuses: SD400 user-id; SD404 profile.
+Example: SELECT checkins.profile(user_id => 'ann')$$;
 
 SELECT settled.declare_callers('checkins', contract => '{onboard, update_profile, profile}');

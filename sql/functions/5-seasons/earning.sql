@@ -30,9 +30,8 @@ BEGIN
 END
 $$;
 
--- Earns the points of an activity, once for each runner, type and uuid: again answers the first transaction and 0
--- points. With season and year they join the runner's total and, where the runner counts, the team's. The version is
--- read under the runner's lock, so that a change of this runner comes wholly before or after.
+-- With season and year the points join the runner's total and, where the runner counts, the team's. The version is read
+-- under the runner's lock, so that a change of this runner comes wholly before or after.
 CREATE OR REPLACE FUNCTION seasons.earn_points(
   runner_id bigint, activity_type text, activity_uuid text, season text DEFAULT NULL, year text DEFAULT NULL,
   description text DEFAULT NULL)
@@ -107,6 +106,18 @@ BEGIN
     'transaction', seasons.earning_json(e));
 END
 $$;
+COMMENT ON FUNCTION seasons.earn_points(bigint, text, text, text, text, text) IS
+$$Gives a runner the points of an activity, once for each runner, type and activity_uuid.
+activity_type: TRAINING_RUN, WORKOUT, CROSS_TRAINING, MEET_LOG, PRE_MEET_LOG, TEAM_TALK_COMMENT or LIFTING.
+activity_uuid: 1 to 10,000 characters; null: each call gives points.
+season: xc or track; null: no season.
+year: four digits; null: no season.
+description: at most 10,000 characters; null: none.
+Returns success, pointsEarned, newBalance and transaction: id, runnerId, activityType, activityUuid, points, season,
+    year, description and createdAt. A repeated call returns the first transaction and 0 points.
+Refuses: SD400 activity-type, activity-uuid, description, isolation, runner-id, season, year; SD404 runner.
+Example: SELECT seasons.earn_points(runner_id => 1, activity_type => 'LIFTING',
+    activity_uuid => '0b8e8a52-5a3e-4b5e-9d55-3f1d2b7c9e10', season => 'xc', year => '2031')$$;
 
 -- Counts points that a runner has earned for themselves for the day, a date of seasons.time_zone. The caller has locked
 -- the runner, so that earnings at the limit are counted exactly. SD429 `quota`, by which nothing of the earning stays.

@@ -24,6 +24,15 @@ BEGIN
   END IF;
 END
 $$;
+COMMENT ON FUNCTION seasons.create_user(text, text, text, bigint) IS
+$$Creates a person who reads and writes team talks.
+username: 1 to 10,000 characters in Unicode form NFC, without surrounding blanks and invisible characters.
+display_name: 1 to 10,000 characters, of which one is visible.
+role: coach or runner.
+runner_id: the runner that the person is; null: none.
+Returns nothing.
+Refuses: SD400 display-name, isolation, role, username; SD404 runner; SD409 user (the username is taken).
+Example: SELECT seasons.create_user(username => 'cleo', display_name => 'Cleo Fox', role => 'runner')$$;
 
 -- The user of a name; fails where there is none.
 CREATE OR REPLACE FUNCTION seasons.find_user(username text)
@@ -55,5 +64,10 @@ BEGIN
     'username', u.username, 'displayName', u.display_name, 'role', u.role, 'runnerId', u.runner_id);
 END
 $$;
+COMMENT ON FUNCTION seasons.user(text) IS
+$$Shows a person.
+Returns username, displayName, role and runnerId.
+Refuses: SD400 username; SD404 user.
+Example: SELECT seasons.user(username => 'coach')$$;
 
 SELECT settled.declare_callers('seasons', contract => '{create_user, user}');

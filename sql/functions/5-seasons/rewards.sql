@@ -1,41 +1,8 @@
 -- Rewards, and how far a team has come. Readers see a reward as achieved from the commit that reached it.
 
--- A whole number of a request, or null where the key is absent or null.
-CREATE OR REPLACE FUNCTION seasons.whole(request jsonb, key text, rule text, low bigint, high bigint)
-RETURNS bigint
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  value numeric;
-BEGIN
-  IF coalesce(jsonb_typeof(request -> key), 'null') = 'null' THEN
-    RETURN NULL;
-  END IF;
-  value := CASE jsonb_typeof(request -> key) WHEN 'number' THEN (request -> key)::numeric END;
-  IF value IS NULL OR value NOT BETWEEN low AND high OR value <> trunc(value) THEN
-    PERFORM settled.fail('SD400', rule, format('%s must be a whole number from %s to %s', key, low, high));
-  END IF;
-  RETURN value::bigint;
-END
-$$;
-
--- A text of a request with at least `min` characters, or null where the key is absent or null.
-CREATE OR REPLACE FUNCTION seasons.words(request jsonb, key text, rule text, min integer, max integer DEFAULT 10000)
-RETURNS text
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  IF coalesce(jsonb_typeof(request -> key), 'null') = 'null' THEN
-    RETURN NULL;
-  ELSIF jsonb_typeof(request -> key) <> 'string' THEN
-    PERFORM settled.fail('SD400', rule, format('%s must be a string', key));
-  END IF;
-  PERFORM settled.check_text(request ->> key, rule, max => max, min => min);
-  RETURN request ->> key;
-END
-$$;
+-- Those of former releases.
+DROP FUNCTION IF EXISTS seasons.whole(jsonb, text, text, bigint, bigint);
+DROP FUNCTION IF EXISTS seasons.words(jsonb, text, text, integer, integer);
 
 -- The season of a request, and its year, which may be a text or a number.
 CREATE OR REPLACE FUNCTION seasons.season_of_request(request jsonb, OUT season text, OUT year integer)
@@ -111,13 +78,10 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_keys(request, '{season,year,description,pointThreshold,displayOrder,createdBy}', 'request');
   SELECT s.season, s.year INTO w.season, w.year FROM seasons.season_of_request(request) AS s;
-  w.description := seasons.words(request, 'description', 'description', 1);
-  PERFORM settled.check_present(w.description, 'description');
-  w.point_threshold := seasons.whole(request, 'pointThreshold', 'point-threshold', 1, 1000000000);
-  PERFORM settled.check_present(w.point_threshold, 'point-threshold');
-  w.display_order := seasons.whole(request, 'displayOrder', 'display-order', 1, 5000)::integer;
-  PERFORM settled.check_present(w.display_order, 'display-order');
-  w.created_by := seasons.words(request, 'createdBy', 'created-by', 0);
+  w.description := settled.text_of(request, 'description', min => 1);
+  w.point_threshold := settled.number_of(request, 'pointThreshold', 1, 1000000000, is_whole => true)::bigint;
+  w.display_order := settled.number_of(request, 'displayOrder', 1, 5000, is_whole => true)::integer;
+  w.created_by := settled.text_of(request, 'createdBy', is_optional => true);
   w.created_at := settled.clock();
   INSERT INTO seasons.reward AS x (
       season, year, description, point_threshold, display_order, created_by, created_at, updated_at)
@@ -130,8 +94,21 @@ BEGIN
   RETURN seasons.kept_reward_json(w);
 END
 $$;
+COMMENT ON FUNCTION seasons.create_reward(jsonb) IS
+$$Creates a reward that the team of a season reaches by its points.
+request: a JSON object.
+  season (text): xc or track.
+  year (text or number): four digits.
+  description (text): 1 to 10,000 characters.
+  pointThreshold (points): a whole number from 1 to 1,000,000,000.
+  displayOrder (whole number): 1 to 5,000, once in a season.
+  createdBy (text, optional): at most 10,000 characters.
+Returns id, season, year, description, pointThreshold, displayOrder, isAchieved, achievedDate, createdAt and
+    updatedAt.
+Refuses: SD400 created-by, description, display-order, isolation, key, point-threshold, request, season, year.
+Example: SELECT seasons.create_reward(request => '{"season": "xc", "year": "2031", "description": "Pizza night",
+    "pointThreshold": 5000, "displayOrder": 2, "createdBy": "Coach Kim"}')$$;
 
--- Changes what is given; an absent or null key keeps its value. A reward that is reached stays reached.
 CREATE OR REPLACE FUNCTION seasons.update_reward(id bigint, request jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -144,9 +121,11 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(id, 'id');
   PERFORM settled.check_keys(request, '{description,pointThreshold,displayOrder}', 'request');
-  w.description := seasons.words(request, 'description', 'description', 1);
-  w.point_threshold := seasons.whole(request, 'pointThreshold', 'point-threshold', 1, 1000000000);
-  w.display_order := seasons.whole(request, 'displayOrder', 'display-order', 1, 5000)::integer;
+  w.description := settled.text_of(request, 'description', min => 1, is_optional => true);
+  w.point_threshold := settled.number_of(
+    request, 'pointThreshold', 1, 1000000000, is_whole => true, is_optional => true)::bigint;
+  w.display_order := settled.number_of(
+    request, 'displayOrder', 1, 5000, is_whole => true, is_optional => true)::integer;
   SELECT x.* INTO old FROM seasons.reward AS x WHERE x.id = update_reward.id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'reward', 'there is no such reward');
@@ -165,8 +144,16 @@ BEGIN
   RETURN seasons.kept_reward_json(w);
 END
 $$;
+COMMENT ON FUNCTION seasons.update_reward(bigint, jsonb) IS
+$$Changes a reward. An absent or null key keeps its value. A reached reward stays reached.
+request: a JSON object.
+  description (text, optional): 1 to 10,000 characters.
+  pointThreshold (points, optional): a whole number from 1 to 1,000,000,000.
+  displayOrder (whole number, optional): 1 to 5,000, once in a season.
+Returns the reward as seasons.create_reward returns it.
+Refuses: SD400 description, display-order, id, isolation, key, point-threshold, request; SD404 reward.
+Example: SELECT seasons.update_reward(id => 1, request => '{"pointThreshold": 1200}')$$;
 
--- Deletes a reward. Where it is reached, the event that says so is written first.
 CREATE OR REPLACE FUNCTION seasons.delete_reward(id bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -185,6 +172,11 @@ BEGIN
   DELETE FROM seasons.reward AS x WHERE x.id = w.id;
 END
 $$;
+COMMENT ON FUNCTION seasons.delete_reward(bigint) IS
+$$Deletes a reward. The event of a reached reward is written first.
+Returns nothing.
+Refuses: SD400 id, isolation; SD404 reward.
+Example: SELECT seasons.delete_reward(id => 1)$$;
 
 -- The rewards of a season by their display order.
 CREATE OR REPLACE FUNCTION seasons.rewards_json(season text, year integer, total bigint)
@@ -202,7 +194,6 @@ AS $$
   WHERE w.season = rewards_json.season AND w.year = rewards_json.year
 $$;
 
--- The rewards without their progress.
 CREATE OR REPLACE FUNCTION seasons.rewards(season text, year text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -213,8 +204,15 @@ BEGIN
   RETURN seasons.rewards_json(season, seasons.parse_year(year), NULL);
 END
 $$;
+COMMENT ON FUNCTION seasons.rewards(text, text) IS
+$$Lists the rewards of a season by their display order.
+season: xc or track.
+year: four digits.
+Returns an array of id, season, year, description, pointThreshold, displayOrder, isAchieved, achievedDate and
+    progressPercentage, which is null here.
+Refuses: SD400 season, year.
+Example: SELECT seasons.rewards(season => 'xc', year => '2031')$$;
 
--- The team's total, its active runners, and its rewards.
 CREATE OR REPLACE FUNCTION seasons.progress(season text, year text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -235,6 +233,14 @@ BEGIN
     'rewards', seasons.rewards_json(season, number, total));
 END
 $$;
+COMMENT ON FUNCTION seasons.progress(text, text) IS
+$$Shows how far the team of a season has come.
+season: xc or track.
+year: four digits.
+Returns season, year, teamTotalPoints, activeRosterCount and rewards. rewards are those of seasons.rewards, with
+    progressPercentage from 0 to 100 in two decimals, rounded down.
+Refuses: SD400 season, year.
+Example: SELECT seasons.progress(season => 'xc', year => '2031')$$;
 
 SELECT settled.declare_callers('seasons',
   contract => '{progress, rewards, create_reward, update_reward, delete_reward}');

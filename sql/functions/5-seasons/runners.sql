@@ -24,6 +24,17 @@ BEGIN
   RETURN new_id;
 END
 $$;
+COMMENT ON FUNCTION seasons.create_runner(text, integer, text, boolean, boolean) IS
+$$Creates a runner who is active and has no points.
+name: 1 to 10,000 characters, of which one is visible.
+graduating_class: a year from 1900 to 2200.
+team: UA or NU.
+does_xc: whether the runner belongs to the xc season.
+does_track: whether the runner belongs to the track season.
+Returns the id of the runner.
+Refuses: SD400 does-track, does-xc, graduating-class, isolation, name, team.
+Example: SELECT seasons.create_runner(name => 'Cleo Fox', graduating_class => 2033, team => 'UA', does_xc => true,
+    does_track => false)$$;
 
 -- Whether a runner counts for the team of a season while active.
 CREATE OR REPLACE FUNCTION seasons.runs(r seasons.runner, season text, year integer)
@@ -51,8 +62,6 @@ BEGIN
 END
 $$;
 
--- Takes a runner from the rosters, or back to them, with all points of seasons. What
--- the teams had reached stays reached.
 CREATE OR REPLACE FUNCTION seasons.set_runner_active(runner_id bigint, active boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -78,8 +87,13 @@ BEGIN
     FROM seasons.seasonal_total AS t WHERE t.runner_id = r.id AND seasons.runs(r, t.season, t.year);
 END
 $$;
+COMMENT ON FUNCTION seasons.set_runner_active(bigint, boolean) IS
+$$Takes a runner off the rosters, or back. The team's totals of all seasons follow; reached rewards stay reached.
+active: whether the runner counts.
+Returns nothing.
+Refuses: SD400 active, isolation, runner-id; SD404 runner.
+Example: SELECT seasons.set_runner_active(runner_id => 1, active => false)$$;
 
--- Points of a season; 0 where nothing was earned.
 CREATE OR REPLACE FUNCTION seasons.runner_points(runner_id bigint, season text, year text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -100,9 +114,14 @@ BEGIN
       WHERE t.runner_id = runner_points.runner_id AND t.season = runner_points.season AND t.year = number), 0));
 END
 $$;
+COMMENT ON FUNCTION seasons.runner_points(bigint, text, text) IS
+$$Shows the points of a runner in a season.
+season: xc or track.
+year: four digits.
+Returns runnerId, season, year and pointsEarned; 0 where nothing was earned.
+Refuses: SD400 runner-id, season, year; SD404 runner.
+Example: SELECT seasons.runner_points(runner_id => 1, season => 'xc', year => '2031')$$;
 
--- Active runners of UA by all that they ever earned, or by what they earned in a season, whose year must be given as
--- well. Runners with as many points share a rank.
 DROP FUNCTION IF EXISTS seasons.pride_leaderboard(integer);
 CREATE OR REPLACE FUNCTION seasons.pride_leaderboard(
   max integer DEFAULT 100, season text DEFAULT NULL, year text DEFAULT NULL, skip integer DEFAULT 0)
@@ -143,6 +162,15 @@ BEGIN
     ) AS l);
 END
 $$;
+COMMENT ON FUNCTION seasons.pride_leaderboard(integer, text, text, integer) IS
+$$Ranks the active runners of UA by all points that they ever earned, or by those of a season.
+max (runners): 1 to 500.
+season: xc or track; null, as year is: all points.
+year: four digits; required with season.
+skip (runners): how many to leave out at the top, from 0.
+Returns an array of rank, runnerId, name and points. Runners with equal points share a rank.
+Refuses: SD400 max, season, skip, year.
+Example: SELECT seasons.pride_leaderboard(max => 10, season => 'xc', year => '2031')$$;
 
 SELECT settled.declare_callers('seasons',
   contract => '{create_runner, set_runner_active, runner_points, pride_leaderboard}');

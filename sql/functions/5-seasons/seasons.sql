@@ -35,7 +35,6 @@ AS $$
   SELECT lpad(year::text, 4, '0')
 $$;
 
--- The season of an instant, by the calendar of seasons.time_zone. Track is named after the year in which it begins.
 CREATE OR REPLACE FUNCTION seasons.season_of(at timestamptz)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -55,5 +54,11 @@ BEGIN
     'year', seasons.year_text(extract(year FROM local)::integer - CASE WHEN day < '06-02' THEN 1 ELSE 0 END));
 END
 $$;
+COMMENT ON FUNCTION seasons.season_of(timestamp with time zone) IS
+$$Shows the season of an instant, by the calendar of seasons.time_zone.
+at: an instant from 1900 to 2200.
+Returns season (xc from 2 June to 17 November, else track) and year. A track season has the year in which it begins.
+Refuses: SD400 at, time-zone (seasons.time_zone is unknown).
+Example: SELECT seasons.season_of(at => '2031-09-01 12:00Z')$$;
 
 SELECT settled.declare_callers('seasons', contract => '{season_of}', daemon => '{year_text}');

@@ -40,14 +40,11 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_keys(request, '{author,season,year,title,content,team}', 'request');
-  t.author := seasons.words(request, 'author', 'author', 1);
-  PERFORM settled.check_present(t.author, 'author');
+  t.author := settled.text_of(request, 'author', min => 1);
   SELECT s.season, s.year INTO t.season, t.year FROM seasons.season_of_request(request) AS s;
-  t.title := seasons.words(request, 'title', 'title', 1);
-  PERFORM settled.check_present(t.title, 'title');
-  t.content := seasons.words(request, 'content', 'content', 1, 100000);
-  PERFORM settled.check_present(t.content, 'content');
-  t.team := seasons.words(request, 'team', 'team', 1);
+  t.title := settled.text_of(request, 'title', min => 1);
+  t.content := settled.text_of(request, 'content', min => 1, max => 100000);
+  t.team := settled.text_of(request, 'team', min => 1);
   PERFORM seasons.check_team(t.team);
   t.created_at := settled.clock();
   INSERT INTO seasons.team_talk AS x (author, season, year, title, content, team, created_at, updated_at)
@@ -56,6 +53,19 @@ BEGIN
   RETURN t.uuid;
 END
 $$;
+COMMENT ON FUNCTION seasons.create_team_talk(jsonb) IS
+$$Creates a team talk.
+request: a JSON object.
+  author (text): 1 to 10,000 characters.
+  season (text): xc or track.
+  year (text or number): four digits.
+  title (text): 1 to 10,000 characters.
+  content (text): 1 to 100,000 characters.
+  team (text): UA or NU.
+Returns the uuid of the talk.
+Refuses: SD400 author, content, isolation, key, request, season, team, title, year.
+Example: SELECT seasons.create_team_talk(request => '{"author": "Coach Kim", "season": "xc", "year": "2031",
+    "title": "Race week", "content": "Rest on Thursday.", "team": "UA"}')$$;
 
 -- A reaction of a few characters.
 CREATE OR REPLACE FUNCTION seasons.check_emoji(emoji text)
@@ -68,7 +78,7 @@ BEGIN
 END
 $$;
 
--- Reacts; again: nothing changes. A person may react to a talk in 50 ways: whoever reads it reads all of them.
+-- The limit is there because whoever reads a talk reads all reactions.
 CREATE OR REPLACE FUNCTION seasons.react(team_talk_uuid uuid, username text, emoji text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -91,8 +101,14 @@ BEGIN
     ON CONFLICT ON CONSTRAINT reaction_once DO NOTHING;
 END
 $$;
+COMMENT ON FUNCTION seasons.react(uuid, text, text) IS
+$$Adds a person's reaction to a team talk. Again, it changes nothing.
+emoji: 1 to 64 characters; a person has at most 50 on a talk.
+Returns nothing.
+Refuses: SD400 emoji, isolation, team-talk-uuid, username; SD404 team-talk, user.
+Example: SELECT seasons.react(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,
+    username => 'ann', emoji => '🔥')$$;
 
--- Takes a reaction back; where there is none nothing changes.
 CREATE OR REPLACE FUNCTION seasons.unreact(team_talk_uuid uuid, username text, emoji text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -109,8 +125,14 @@ BEGIN
   DELETE FROM seasons.reaction AS r WHERE r.talk_id = t.id AND r.emoji = unreact.emoji AND r.user_id = u.id;
 END
 $$;
+COMMENT ON FUNCTION seasons.unreact(uuid, text, text) IS
+$$Removes a person's reaction from a team talk. Where there is none, it changes nothing.
+emoji: 1 to 64 characters.
+Returns nothing.
+Refuses: SD400 emoji, isolation, team-talk-uuid, username; SD404 team-talk, user.
+Example: SELECT seasons.unreact(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,
+    username => 'ann', emoji => '🔥')$$;
 
--- Comments on a talk, or replies to a comment on it.
 CREATE OR REPLACE FUNCTION seasons.comment(team_talk_uuid uuid, username text, message text, parent uuid DEFAULT NULL)
 RETURNS uuid
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -142,5 +164,13 @@ BEGIN
   RETURN c.uuid;
 END
 $$;
+COMMENT ON FUNCTION seasons.comment(uuid, text, text, uuid) IS
+$$Adds a person's comment to a team talk, or a reply to a comment.
+message: 1 to 10,000 characters.
+parent: the comment to which this one replies; null: none. Replies are at most 8 deep.
+Returns the uuid of the comment.
+Refuses: SD400 depth, isolation, message, team-talk-uuid, username; SD404 comment, team-talk, user.
+Example: SELECT seasons.comment(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,
+    username => 'ann', message => 'See you there!')$$;
 
 SELECT settled.declare_callers('seasons', contract => '{create_team_talk, react, unreact, comment}');

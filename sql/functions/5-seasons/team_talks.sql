@@ -108,9 +108,16 @@ BEGIN
   RETURN seasons.talk_json(seasons.find_talk(team_talk_uuid), seasons.is_coach(viewer));
 END
 $$;
+COMMENT ON FUNCTION seasons.team_talk(uuid, text) IS
+$$Shows a team talk with its reactions, comments and views.
+viewer: a username of at most 10,000 characters. Only a coach sees the views; null or unknown: a runner.
+Returns teamTalk, reactions, comments, totalCommentCount and viewSummary. comments are the latest 500 with their
+    replies, oldest first. viewSummary has totalViews, uniqueViewers and recentViews.
+Refuses: SD400 team-talk-uuid, viewer; SD404 team-talk.
+Example: SELECT seasons.team_talk(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,
+    viewer => 'coach')$$;
 
--- Talks of a season, a year or a team, newest first. A page ends early where its talks together exceed 64 MiB:
--- PostgreSQL has no JSON above 256 MiB, and a talk's comments alone can have 60 MB.
+-- A page ends early because PostgreSQL has no JSON above 256 MiB, and a talk's comments alone can have 60 MB.
 CREATE OR REPLACE FUNCTION seasons.team_talks(
   viewer text DEFAULT NULL, season text DEFAULT NULL, year text DEFAULT NULL, team text DEFAULT NULL,
   before uuid DEFAULT NULL, max integer DEFAULT 50)
@@ -151,5 +158,16 @@ BEGIN
   RETURN to_jsonb(page);
 END
 $$;
+COMMENT ON FUNCTION seasons.team_talks(text, text, text, text, uuid, integer) IS
+$$Lists team talks, newest first.
+viewer: a username of at most 10,000 characters. Only a coach sees the views; null or unknown: a runner.
+season: xc or track; null: every one.
+year: four digits; null: every one.
+team: UA or NU; null: both.
+before: the uuid of the last talk of the page before; null: from the newest.
+max (talks): 1 to 500. A page ends early at 64 MiB.
+Returns an array of talks as seasons.team_talk shows them.
+Refuses: SD400 max, season, team, viewer, year; SD404 team-talk.
+Example: SELECT seasons.team_talks(viewer => 'coach', season => 'xc', year => '2031', max => 10)$$;
 
 SELECT settled.declare_callers('seasons', contract => '{team_talk, team_talks}');

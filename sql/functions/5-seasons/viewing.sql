@@ -1,6 +1,6 @@
 -- Views of team talks.
 
--- Tracks a view: every call adds one, and waits for nobody. It has the user's own name: display_name is only checked.
+-- A call waits for no other. The view has the user's own name.
 CREATE OR REPLACE FUNCTION seasons.track_view(
   team_talk_uuid uuid, username text, display_name text, team text DEFAULT NULL)
 RETURNS void
@@ -28,6 +28,14 @@ BEGIN
     SELECT s.id, t.id, u.id, u.display_name, now FROM seen AS s;
 END
 $$;
+COMMENT ON FUNCTION seasons.track_view(uuid, text, text, text) IS
+$$Records that a person has viewed a team talk. Every call counts as a view.
+display_name: 1 to 100 characters, of which one is visible. It is only checked.
+team: UA or NU; null: none.
+Returns nothing.
+Refuses: SD400 display-name, isolation, team, team-talk-uuid, username; SD404 team-talk, user.
+Example: SELECT seasons.track_view(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,
+    username => 'ann', display_name => 'Ann Lee')$$;
 
 -- The people who viewed a talk, for coaches: those that the roll-up has counted, and those that it has not.
 CREATE OR REPLACE FUNCTION seasons.view_summary(talk bigint, is_shown boolean)

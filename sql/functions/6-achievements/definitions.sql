@@ -72,7 +72,6 @@ BEGIN
 END
 $$;
 
--- Defines an achievement; the same slug again defines it anew, with all that it has.
 CREATE OR REPLACE FUNCTION achievements.define(achievement jsonb)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -85,20 +84,22 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_keys(achievement, '{slug, name, description, icon, unlock_requirements, steps, reward, is_hidden,
     category, display_order}', 'achievement');
-  a.slug := achievements.text_of(achievement, 'slug', min => 1);
-  a.name := achievements.text_of(achievement, 'name', min => 1);
-  a.description := achievements.text_of(achievement, 'description');
+  a.slug := settled.text_of(achievement, 'slug', min => 1);
+  a.name := settled.text_of(achievement, 'name', min => 1);
+  a.description := settled.text_of(achievement, 'description');
   a.icon := achievements.icon_of(achievement -> 'icon');
   criteria := achievements.steps_of(achievement -> 'steps');
   a.unlock_requirements := achievements.requirement_of(achievement -> 'unlock_requirements', cardinality(criteria) > 0);
   IF cardinality(criteria) = 0 THEN
     criteria := ARRAY[achievements.criterion_of(a.unlock_requirements, 'value')];
   END IF;
-  a.reward := achievements.whole_of(achievement, 'reward', 0, 1000000000, otherwise => 0);
-  a.is_hidden := achievements.flag_of(achievement, 'is_hidden');
-  a.category := achievements.optional_text_of(achievement, 'category');
+  a.reward := coalesce(
+    settled.number_of(achievement, 'reward', 0, 1000000000, is_whole => true, is_optional => true), 0)::bigint;
+  a.is_hidden := coalesce(settled.flag_of(achievement, 'is_hidden', is_optional => true), false);
+  a.category := settled.text_of(achievement, 'category', is_optional => true);
   PERFORM achievements.check_category(a.category);
-  a.display_order := achievements.whole_of(achievement, 'display_order', -1000000000, 1000000000, otherwise => 0)::integer;
+  a.display_order := coalesce(
+    settled.number_of(achievement, 'display_order', -1000000000, 1000000000, is_whole => true, is_optional => true), 0)::integer;
 
   PERFORM FROM achievements.latch AS l WHERE l.name = 'definitions' FOR NO KEY UPDATE;
   UPDATE achievements.achievement AS x SET (name, description, icon, unlock_requirements, reward, is_hidden, category, display_order)
@@ -114,5 +115,27 @@ BEGIN
   RETURN a.id;
 END
 $$;
+COMMENT ON FUNCTION achievements.define(jsonb) IS
+$$Defines an achievement. The same slug again replaces all that it has.
+achievement: a JSON object.
+  slug (text): 1 to 10,000 characters.
+  name (text): 1 to 10,000 characters.
+  description (text): at most 10,000 characters.
+  icon (object): type of at least 1 character, color, symbol, and optionally svg_url, each a text.
+  unlock_requirements (object, optional with steps): metric, value from 0 to 1,000,000,000,000,000, and optionally
+      condition and target. metric and target are those of achievements.report_metric.
+  steps (array, optional): at most 100 objects of step_order from 0 to 1,000,000, name, description, metric,
+      target_value, and optionally target and requires_previous_step.
+  reward (points, optional): a whole number from 0 to 1,000,000,000.
+  is_hidden (boolean, optional): whether it is masked until it is unlocked.
+  category (text, optional): authors, books_and_series, categories, contributions or career.
+  display_order (whole number, optional): -1,000,000,000 to 1,000,000,000.
+Returns the id of the achievement.
+Refuses: SD400 achievement, category, color, condition, description, display-order, icon, is-hidden, isolation, key,
+    metric, name, requires-previous-step, reward, slug, step-order, steps, svg-url, symbol, target, target-value, type,
+    unlock-requirements, value.
+Example: SELECT achievements.define(achievement => '{"slug": "bookworm", "name": "Bookworm",
+    "description": "Reads fifty books", "icon": {"type": "book", "color": "#335577", "symbol": "B"},
+    "unlock_requirements": {"metric": "books_read", "value": 50}, "reward": 100, "category": "career"}')$$;
 
 SELECT settled.declare_callers('achievements', contract => '{define}');

@@ -1,65 +1,10 @@
--- The fields of a definition, key by key. An optional key may be null or absent; the rule of a bad one is its name in
--- kebab-case.
+-- The fields of a definition, key by key. An optional key may be null or absent.
 
-CREATE OR REPLACE FUNCTION achievements.text_of(object jsonb, key text, min integer DEFAULT 0)
-RETURNS text
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  IF jsonb_typeof(object -> key) IS DISTINCT FROM 'string' THEN
-    PERFORM settled.fail('SD400', replace(key, '_', '-'), format('%s must be a text', key));
-  END IF;
-  PERFORM settled.check_text(object ->> key, replace(key, '_', '-'), min => min);
-  RETURN object ->> key;
-END
-$$;
-
--- The text of an optional key; null where there is none.
-CREATE OR REPLACE FUNCTION achievements.optional_text_of(object jsonb, key text)
-RETURNS text
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  RETURN CASE WHEN object ->> key IS NOT NULL THEN achievements.text_of(object, key) END;
-END
-$$;
-
--- A whole number from low to high; the default where the key is optional and there is none.
-CREATE OR REPLACE FUNCTION achievements.whole_of(object jsonb, key text, low bigint, high bigint, otherwise bigint DEFAULT NULL)
-RETURNS bigint
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  value numeric;
-BEGIN
-  IF otherwise IS NOT NULL AND object ->> key IS NULL THEN
-    RETURN otherwise;
-  END IF;
-  IF jsonb_typeof(object -> key) = 'number' THEN
-    value := (object -> key)::numeric;
-  END IF;
-  IF value IS NULL OR value NOT BETWEEN low AND high OR value <> trunc(value) THEN
-    PERFORM settled.fail('SD400', replace(key, '_', '-'), format('%s must be a whole number from %s to %s', key, low, high));
-  END IF;
-  RETURN value::bigint;
-END
-$$;
-
-CREATE OR REPLACE FUNCTION achievements.flag_of(object jsonb, key text)
-RETURNS boolean
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  IF object ->> key IS NOT NULL AND jsonb_typeof(object -> key) <> 'boolean' THEN
-    PERFORM settled.fail('SD400', replace(key, '_', '-'), format('%s must be true or false', key));
-  END IF;
-  RETURN coalesce((object ->> key)::boolean, false);
-END
-$$;
+-- Those of former releases.
+DROP FUNCTION IF EXISTS achievements.text_of(jsonb, text, integer);
+DROP FUNCTION IF EXISTS achievements.optional_text_of(jsonb, text);
+DROP FUNCTION IF EXISTS achievements.whole_of(jsonb, text, bigint, bigint, bigint);
+DROP FUNCTION IF EXISTS achievements.flag_of(jsonb, text);
 
 CREATE OR REPLACE FUNCTION achievements.icon_of(icon jsonb)
 RETURNS jsonb
@@ -68,8 +13,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM settled.check_keys(icon, '{type, color, symbol, svg_url}', 'icon');
-  RETURN jsonb_build_object('type', achievements.text_of(icon, 'type', min => 1), 'color', achievements.text_of(icon, 'color'),
-    'symbol', achievements.text_of(icon, 'symbol'), 'svg_url', achievements.optional_text_of(icon, 'svg_url'));
+  RETURN jsonb_build_object('type', settled.text_of(icon, 'type', min => 1), 'color', settled.text_of(icon, 'color'),
+    'symbol', settled.text_of(icon, 'symbol'), 'svg_url', settled.text_of(icon, 'svg_url', is_optional => true));
 END
 $$;
 
@@ -82,11 +27,11 @@ AS $$
 DECLARE
   c achievements.criterion;
 BEGIN
-  c.metric := achievements.text_of(object, 'metric');
-  c.target := achievements.optional_text_of(object, 'target');
+  c.metric := settled.text_of(object, 'metric');
+  c.target := settled.text_of(object, 'target', is_optional => true);
   PERFORM achievements.check_metric(c.metric, c.target);
   c.target_key := achievements.key_of(c.target);
-  c.value := achievements.whole_of(object, value_key, 0, 1000000000000000);
+  c.value := settled.number_of(object, value_key, 0, 1000000000000000, is_whole => true)::bigint;
   c.place := 0;
   c.needs_previous := false;
   RETURN c;
@@ -113,10 +58,10 @@ BEGIN
     PERFORM settled.check_keys(
       step, '{step_order, name, description, metric, target_value, target, requires_previous_step}', 'steps');
     c := achievements.criterion_of(step, 'target_value');
-    c.place := achievements.whole_of(step, 'step_order', 0, 1000000)::integer;
-    c.name := achievements.text_of(step, 'name', min => 1);
-    c.description := achievements.text_of(step, 'description');
-    c.needs_previous := achievements.flag_of(step, 'requires_previous_step');
+    c.place := settled.number_of(step, 'step_order', 0, 1000000, is_whole => true)::integer;
+    c.name := settled.text_of(step, 'name', min => 1);
+    c.description := settled.text_of(step, 'description');
+    c.needs_previous := coalesce(settled.flag_of(step, 'requires_previous_step', is_optional => true), false);
     IF EXISTS (SELECT FROM unnest(criteria) AS k WHERE k.place = c.place) THEN
       PERFORM settled.fail('SD400', 'step-order', 'two steps have the same order');
     END IF;
@@ -136,8 +81,8 @@ BEGIN
   IF is_optional AND coalesce(jsonb_typeof(requirement), 'null') = 'null' THEN
     RETURN NULL;
   END IF;
-  PERFORM settled.check_keys(requirement, '{metric, value, condition, target}', 'unlock-requirements');
-  PERFORM achievements.optional_text_of(requirement, 'condition');
+  PERFORM settled.check_keys(requirement, '{metric, value, condition, target}', 'unlock_requirements');
+  PERFORM settled.text_of(requirement, 'condition', is_optional => true);
   PERFORM achievements.criterion_of(requirement, 'value');
   RETURN jsonb_strip_nulls(requirement) || jsonb_build_object('value', (requirement ->> 'value')::numeric::bigint);
 END

@@ -15,6 +15,15 @@ BEGIN
     WHERE (catalogue.category IS NULL OR i.category = catalogue.category) AND (hidden = 'masked' OR NOT i.is_hidden));
 END
 $$;
+COMMENT ON FUNCTION achievements.catalogue(bigint, text, text) IS
+$$Lists the achievements by their display order.
+viewer: the user whose progress is shown; null: nobody's.
+category: authors, books_and_series, categories, contributions or career; null: every one.
+hidden: masked, or absent to leave hidden ones out.
+Returns an array of id, slug, name, description, icon, unlock_requirements, progress, steps, is_multistep, is_unlocked,
+    date_unlocked, reward, is_hidden, category and display_order.
+Refuses: SD400 category, hidden; SD404 user.
+Example: SELECT achievements.catalogue(viewer => 1, category => 'career')$$;
 
 CREATE OR REPLACE FUNCTION achievements.by_id(id bigint, viewer bigint DEFAULT NULL)
 RETURNS jsonb
@@ -33,6 +42,12 @@ BEGIN
   RETURN shown;
 END
 $$;
+COMMENT ON FUNCTION achievements.by_id(bigint, bigint) IS
+$$Shows an achievement.
+viewer: the user whose progress is shown; null: nobody's.
+Returns it as achievements.catalogue does.
+Refuses: SD400 id; SD404 achievement, user.
+Example: SELECT achievements.by_id(id => 1, viewer => 1)$$;
 
 CREATE OR REPLACE FUNCTION achievements.by_slug(slug text, viewer bigint DEFAULT NULL)
 RETURNS jsonb
@@ -47,8 +62,15 @@ BEGIN
   RETURN achievements.by_id(coalesce(id, 0), viewer);
 END
 $$;
+COMMENT ON FUNCTION achievements.by_slug(text, bigint) IS
+$$Shows an achievement.
+slug: 1 to 10,000 characters.
+viewer: the user whose progress is shown; null: nobody's.
+Returns it as achievements.catalogue does.
+Refuses: SD400 slug; SD404 achievement, user.
+Example: SELECT achievements.by_slug(slug => 'reader', viewer => 1)$$;
 
--- A person's achievements. They are masked by what that person has unlocked, whoever looks.
+-- They are masked by what that person has unlocked, whoever looks.
 CREATE OR REPLACE FUNCTION achievements.of_user(
   user_id bigint, viewer bigint DEFAULT NULL, category text DEFAULT NULL, filter text DEFAULT 'all',
   hidden text DEFAULT 'masked')
@@ -78,9 +100,17 @@ BEGIN
     ) AS i);
 END
 $$;
+COMMENT ON FUNCTION achievements.of_user(bigint, bigint, text, text, text) IS
+$$Lists the achievements of a user with the user's progress.
+viewer: the user who looks; null: nobody. It changes nothing that is shown.
+category: authors, books_and_series, categories, contributions or career; null: every one.
+filter: all, unlocked or locked.
+hidden: masked, or absent to leave hidden ones out.
+Returns user_id, total, unlocked_count and achievements, which are as achievements.catalogue shows them.
+Refuses: SD400 category, filter, hidden, user-id; SD404 user.
+Example: SELECT achievements.of_user(user_id => 1, filter => 'locked')$$;
 
--- Does what the job would do for a person now. What is newly unlocked is what neither
--- it nor an earlier call has told of.
+-- Newly unlocked is what neither the job nor an earlier call has returned.
 CREATE OR REPLACE FUNCTION achievements.check(user_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -99,5 +129,10 @@ BEGIN
     FROM achievements.items(user_id) AS i);
 END
 $$;
+COMMENT ON FUNCTION achievements.check(bigint) IS
+$$Records what a user has reached now, without waiting for the job.
+Returns newly_unlocked and achievements, both as achievements.catalogue shows them.
+Refuses: SD400 isolation, user-id; SD404 user.
+Example: SELECT achievements.check(user_id => 1)$$;
 
 SELECT settled.declare_callers('achievements', contract => '{catalogue, by_id, by_slug, of_user, check}');

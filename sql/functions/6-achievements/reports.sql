@@ -23,6 +23,13 @@ BEGIN
   END IF;
 END
 $$;
+COMMENT ON FUNCTION achievements.create_user(bigint, text) IS
+$$Creates a user.
+user_id: the app's id, above 0.
+name: 1 to 10,000 characters, of which one is visible.
+Returns nothing.
+Refuses: SD400 isolation, name, user-id; SD409 user (the id is taken).
+Example: SELECT achievements.create_user(user_id => 3, name => 'Cleo Fox')$$;
 
 -- The person, locked until the transaction ends.
 CREATE OR REPLACE FUNCTION achievements.hold_person(user_id bigint)
@@ -65,8 +72,7 @@ BEGIN
 END
 $$;
 
--- Sets a counter, or adds to it. First it is recorded what was reached by then, so that nothing takes it
--- away. A repeated report changes nothing.
+-- What was reached by then is recorded first, so that nothing takes it away.
 CREATE OR REPLACE FUNCTION achievements.report_metric(
   user_id bigint, metric text, value bigint, mode text, idempotency_key text, target text DEFAULT NULL)
 RETURNS void
@@ -120,5 +126,18 @@ BEGIN
   END IF;
 END
 $$;
+COMMENT ON FUNCTION achievements.report_metric(bigint, text, bigint, text, text, text) IS
+$$Sets a user's counter of a metric, or adds to it.
+metric: points, books_read, pages_read, books_added, approved_reports, notes_created, citations_created,
+    author_read_count, tag_read_count, book_read, book_reviewed or book_added.
+value: 0 to 1,000,000,000,000,000, the sum too.
+mode: set or add.
+idempotency_key: 1 to 10,000 characters, one for each report of the user.
+target: 1 to 10,000 characters; only for the last five metrics; null: none.
+Returns nothing. A repeated call changes nothing.
+Refuses: SD400 idempotency-key, isolation, metric, mode, target, user-id, value; SD404 user; SD409 idempotency (the key
+    was used with another report).
+Example: SELECT achievements.report_metric(user_id => 1, metric => 'books_read', value => 2, mode => 'add',
+    idempotency_key => 'report-2')$$;
 
 SELECT settled.declare_callers('achievements', contract => '{create_user, report_metric}');

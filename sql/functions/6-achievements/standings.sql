@@ -49,6 +49,13 @@ BEGIN
   RETURN achievements.ranking(max, skip);
 END
 $$;
+COMMENT ON FUNCTION achievements.leaderboard(integer, integer) IS
+$$Ranks the users by their unlocks, then by id.
+max (users): 1 to 100.
+skip (users): how many to leave out at the top, from 0.
+Returns an array of rank, user_id, user_name and achievement_count.
+Refuses: SD400 max, skip.
+Example: SELECT achievements.leaderboard(max => 5)$$;
 
 CREATE OR REPLACE FUNCTION achievements.stats()
 RETURNS jsonb
@@ -81,5 +88,12 @@ BEGIN
     FROM shown AS s);
 END
 $$;
+COMMENT ON FUNCTION achievements.stats() IS
+$$Counts the unlocks of all users.
+Returns total_achievements, total_unlocks, average_unlocks_per_achievement, most_unlocked, least_unlocked and
+    top_achievers. The most and the least unlocked have id, name, slug and unlock_count. top_achievers are the first
+    five of achievements.leaderboard.
+Refuses: nothing.
+Example: SELECT achievements.stats()$$;
 
 SELECT settled.declare_callers('achievements', contract => '{stats, leaderboard}');

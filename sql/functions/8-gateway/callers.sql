@@ -63,7 +63,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF body IS NULL OR jsonb_typeof(body) <> 'object' THEN
-    PERFORM settled.fail('SD400', 'body', 'a JSON object is needed');
+    PERFORM settled.refuse_key('body', 'a JSON object');
   END IF;
 END
 $$;

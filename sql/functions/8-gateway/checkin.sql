@@ -59,9 +59,9 @@ BEGIN
   PERFORM gateway.check_identity(checkin);
   PERFORM gateway.check_object(coalesce(body, '{}'));
   IF jsonb_typeof(body -> 'timezone') NOT IN ('string', 'null') THEN
-    PERFORM settled.fail('SD400', 'time-zone', 'timezone must be a string');
+    PERFORM settled.refuse_key('timezone', 'a text', 'time-zone');
   ELSIF jsonb_typeof(body -> 'chronologicalAgeYears') NOT IN ('number', 'null') THEN
-    PERFORM settled.fail('SD400', 'chronological-age-years', 'chronologicalAgeYears must be a number');
+    PERFORM settled.refuse_key('chronologicalAgeYears', 'a number');
   END IF;
   profile := gateway.profile_shape(checkins.onboard(
     checkin, body ->> 'timezone', (nullif(body -> 'chronologicalAgeYears', 'null'))::numeric));

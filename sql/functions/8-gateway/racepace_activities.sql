@@ -168,9 +168,8 @@ BEGIN
   IF bytes < 0 THEN
     PERFORM settled.fail('SD400', 'bytes', 'a body has no negative number of bytes');
   END IF;
-  IF body IS NULL OR jsonb_typeof(body) <> 'object' THEN
-    PERFORM settled.fail('SD400', 'body', 'a JSON object is needed');
-  ELSIF body ->> 'userId' <> athlete_id::text THEN
+  PERFORM gateway.check_object(body);
+  IF body ->> 'userId' <> athlete_id::text THEN
     PERFORM settled.fail('SD403', 'self', 'the activity names another user');
   END IF;
   SELECT coalesce(jsonb_object_agg(k.key, CASE

@@ -142,9 +142,7 @@ AS $$
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
-  IF body IS NULL OR jsonb_typeof(body) <> 'object' THEN
-    PERFORM settled.fail('SD400', 'body', 'a JSON object is needed');
-  END IF;
+  PERFORM gateway.check_object(body);
   PERFORM racing.update_athlete(athlete_id, jsonb_build_object(
     'displayName', body -> 'displayName',
     'dateOfBirth', gateway.birth_date(gateway.body_text(body, 'dateOfBirth', 'date-of-birth')),

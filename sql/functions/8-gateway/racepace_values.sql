@@ -89,7 +89,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF jsonb_typeof(body -> key) NOT IN ('string', 'null') THEN
-    PERFORM settled.fail('SD400', rule, format('%s must be a string', key));
+    PERFORM settled.refuse_key(key, 'a text', rule);
   END IF;
   RETURN body ->> key;
 END
@@ -103,7 +103,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF body -> key IS NULL OR jsonb_typeof(body -> key) NOT IN ('string', 'number') THEN
-    PERFORM settled.fail('SD400', rule, format('%s must be an id', key));
+    PERFORM settled.refuse_key(key, 'an id', rule);
   END IF;
   RETURN CASE WHEN body ->> key ~ '^[1-9][0-9]{0,17}$' THEN (body ->> key)::bigint ELSE 0 END;
 END

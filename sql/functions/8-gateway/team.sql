@@ -105,15 +105,17 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_keys(body, '{runnerId,activityType,activityUuid,season,year,description}', 'body');
-  earner := coalesce(seasons.whole(body, 'runnerId', 'runner-id', 1, 9223372036854775807), runner);
+  earner := coalesce(
+    settled.number_of(body, 'runnerId', 1, 9223372036854775807, is_whole => true, is_optional => true)::bigint, runner);
   PERFORM gateway.check_identity(earner::text);
   is_coach := seasons.is_coach(username);
   IF earner IS DISTINCT FROM runner AND NOT is_coach THEN
     PERFORM settled.fail('SD403', 'identity', 'only a coach earns points for other runners');
   END IF;
-  answer := seasons.earn_points(earner, seasons.words(body, 'activityType', 'activity-type', 0),
-    seasons.words(body, 'activityUuid', 'activity-uuid', 1), seasons.words(body, 'season', 'season', 0), body ->> 'year',
-    seasons.words(body, 'description', 'description', 0));
+  answer := seasons.earn_points(earner, settled.text_of(body, 'activityType', is_optional => true),
+    settled.text_of(body, 'activityUuid', min => 1, is_optional => true),
+    settled.text_of(body, 'season', is_optional => true), body ->> 'year',
+    settled.text_of(body, 'description', is_optional => true));
   transaction := answer -> 'transaction';
   IF (answer ->> 'pointsEarned')::bigint > 0 THEN
     IF NOT is_coach THEN

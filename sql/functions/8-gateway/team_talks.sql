@@ -23,9 +23,10 @@ AS $$
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_keys(body, '{teamTalkUuid,username,displayName,team}', 'body');
-  PERFORM gateway.check_named(seasons.words(body, 'username', 'username', 0), username);
-  PERFORM seasons.track_view(gateway.talk_uuid(seasons.words(body, 'teamTalkUuid', 'team-talk-uuid', 0)), username,
-    seasons.words(body, 'displayName', 'display-name', 1), seasons.words(body, 'team', 'team', 0));
+  PERFORM gateway.check_named(settled.text_of(body, 'username', is_optional => true), username);
+  PERFORM seasons.track_view(gateway.talk_uuid(settled.text_of(body, 'teamTalkUuid', is_optional => true)), username,
+    settled.text_of(body, 'displayName', min => 1, is_optional => true),
+    settled.text_of(body, 'team', is_optional => true));
   RETURN '{}'::jsonb;
 END
 $$;

@@ -1,0 +1,64 @@
+/// The page of a system: its functions, each with its comment, and the tables and views of `settled_reader`.
+struct ReferencePage {
+  let system: ReferenceSystem
+  let reference: SQLReference
+
+  var text: String {
+    var parts = ["# \(system.title)", "The functions that an app calls, and the tables that `settled_reader` reads."]
+    parts += ["## Overview", Self.overview, examples, "## Functions"]
+    parts += reference.functions.flatMap(function)
+    parts += ["## Tables and views"]
+    parts += reference.relations.flatMap(relation)
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  private static let overview = """
+    This page is generated from the comments in the database. `\\df+` and `\\d+` of psql show them as well.
+    sql/README.md has the command that writes it. Daemon.docc/CallingFromApps.md explains which calls to repeat.
+
+    A refusal has the SQLSTATE, and in DETAIL the rule: `{"rule": "athlete"}`. A message about a key names the key.
+    """
+
+  private var examples: String {
+    guard !system.world.isEmpty else { return "The examples run in a new database." }
+    let world = system.world.map { "\($0);" }.joined(separator: "\n")
+    return "The examples run in a new database with a simulated clock, after these calls.\n\n```sql\n\(world)\n```"
+  }
+
+  private func function(_ function: SQLReference.Function) -> [String] {
+    let comment = function.comment
+    var parts = ["### \(function.name)()", comment.summary, "```sql\n\(Self.signature(function))\n```"]
+    let arguments = comment.arguments.flatMap {
+      [Self.item($0, indent: "")] + $0.keys.map { Self.item($0, indent: "  ") }
+    }
+    if !arguments.isEmpty { parts.append(arguments.joined(separator: "\n")) }
+    parts.append(comment.result)
+    let rows = comment.refusals.map { refusal in
+      let rules = refusal.rules.map { rule in "`\(rule.name)`" + (rule.why.map { " (\($0))" } ?? "") }
+      return "| \(refusal.sqlState) | \(rules.joined(separator: ", ")) |"
+    }
+    parts.append(
+      rows.isEmpty
+        ? "It refuses nothing." : (["| SQLSTATE | rules |", "|---|---|"] + rows).joined(separator: "\n"))
+    return parts + ["```sql\n\(comment.example);\n```"]
+  }
+
+  private static func signature(_ function: SQLReference.Function) -> String {
+    let line = "\(function.name)(\(function.arguments)) RETURNS \(function.result)"
+    guard line.count > 100 else { return line }
+    let arguments = function.arguments.replacing(", ", with: ",\n  ")
+    return "\(function.name)(\n  \(arguments)\n) RETURNS \(function.result)"
+  }
+
+  private static func item(_ item: FunctionComment.Item, indent: String) -> String {
+    "\(indent)- `\(item.name)`\(item.kind.map { " (\($0))" } ?? ""): \(item.meaning)"
+  }
+
+  private func relation(_ relation: SQLReference.Relation) -> [String] {
+    let rows = relation.columns.map { "| `\($0.name)` | \($0.type) | \($0.comment) |" }
+    return [
+      "### \(relation.isView ? "View" : "Table") \(relation.name)", relation.comment,
+      (["| column | type | meaning |", "|---|---|---|"] + rows).joined(separator: "\n"),
+    ]
+  }
+}
