@@ -277,7 +277,7 @@ let package = Package(
     support(
       "DaemonSupport", ["ControlAPI", "Daemon", "Engine", "HostProcess", "Operations", "TestSupport", logging]),
     support("GatewaySupport", ["TextCoding", crypto, cryptoExtras]),
-    support("Sample", ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport"]),
+    support("Sample", ["ControlAPI", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
     supportProgram("SampleDaemon", ["Daemon", "Sample"]),
     supportProgram("SampleTool", ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments]),
     support("Simulation", ["Engine", "Postgres"]),

@@ -37,8 +37,9 @@ import Testing
     #expect(done.terminationStatus.isSuccess, "\(done.standardOutput)\(done.standardError)")
   }
 
-  @Test func `catalogues and README have no sentence of more than 25 words`() throws {
-    for (name, path) in try RulePage.all().merging(["README.md": "README.md"], uniquingKeysWith: { page, _ in page }) {
+  @Test func `pages and README have no sentence of more than 25 words`() throws {
+    let others = (["README.md"] + Prose.others).map { (key: $0, value: $0) }
+    for (name, path) in try RulePage.all().map({ (key: $0, value: $1) }) + others {
       let prose = try Checkout.text(path).replacing(/```[^`]*```/, with: "").replacing(/(?m)^\|.*$/, with: "")
         .replacing(/`[^`]*`/, with: "code").replacing(/(?m)^#.*$/, with: "")
       for paragraph in prose.replacing(/\n(?=\s*(?:[-*]|\d+\.) )/, with: "\n\n").components(separatedBy: "\n\n") {

@@ -8,11 +8,14 @@ struct Prose: Sendable {
 
   var isMarkdown: Bool { path.hasSuffix(".md") }
 
+  /// Pages outside of the catalogues whose sentences and links are those of README.
+  static let others = ["deploy/CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"]
+
   /// Applied migrations are never edited, whatever they cite.
   static func all() throws -> [Prose] {
     let code = try ["Sources", "Tests", "sql"].flatMap { try Checkout.paths($0, ["swift", "sql", "py", "c", "h"]) }
       .filter { !$0.hasPrefix("sql/migrations/") && !$0.hasSuffix("Tests/DocumentationTests/Prose.swift") }
-    let pages = try RulePage.all().values + ["README.md", "sql/README.md"]
+    let pages = try RulePage.all().values + ["README.md", "sql/README.md"] + others
     return try code.map { Prose(path: $0, text: comments(try Checkout.text($0), of: $0)) }
       + pages.map { Prose(path: $0, text: try Checkout.text($0)) }
   }

@@ -67,6 +67,30 @@ import Testing
     }
   }
 
+  @Test func `an added module has a function for apps, events, a built-in schedule and an erasure`() async throws {
+    let world = try await world { _, _ in .answer }
+    let app = try await world.database.connect(.app)
+    for number in [1, 2] as [Int64] { _ = try await app.query("SELECT sample.send_parcel(\(number), 'Ann')") }
+    await #expect(throws: PostgresError.self) { try await app.query("SELECT sample.send_parcel(1, 'Bob')") }
+    await #expect(throws: PostgresError.self) { try await app.query("SELECT * FROM sample.parcel") }
+    let events: Statement = """
+      SELECT string_agg(e.topic || ' ' || e.key, ', ' ORDER BY e.key) IS NOT DISTINCT FROM
+        'parcel.packed 1, parcel.packed 2' FROM settled.events() AS e WHERE e.topic = 'parcel.packed'
+      """
+    try await untilTrue("the events") { try await app.query(events).one(Bool.self) }
+    await app.close()
+
+    #expect(try await world.settlectl("jobs").output.contains("stock-taking"))
+    #expect(try await world.settlectl("job", "run", "stock-taking").exit == .code(0))
+    let isTaken: Statement = "SELECT count(*) = 1 FROM sample.stock"
+    try await untilTrue("the stock") { try await world.owner.query(isTaken).one(Bool.self) }
+
+    let erased = try await world.settlectl("person", "erase", "sender", "Ann", "--reason", "asked for it")
+    #expect(erased.exit == .code(0) && erased.output.contains("parcels"), "\(erased.output)\(erased.errors)")
+    #expect(try await world.owner.query("SELECT bool_and(sender = 'erased') FROM sample.parcel").one(Bool.self))
+    #expect(try await world.settlectl("person", "erase", "sender", "Ann", "--reason", "again").exit == .code(1))
+  }
+
   @Test func `an added module's partitions are made and pruned as it declares`() async throws {
     let world = try await world { _, _ in .answer }
     try await world.owner.script(

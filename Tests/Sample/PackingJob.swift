@@ -21,6 +21,8 @@ struct PackingJob: Job {
       INSERT INTO sample.packing (day, parcel)
       SELECT (settled.clock() AT TIME ZONE 'UTC')::date, p FROM unnest(\(parcels)) AS p
       """,
+      EventStatements.emit(
+        topic: "parcel.packed", keys: parcels.map { String($0) }, payloads: parcels.map { _ in "{}" }, at: now),
     ])
   }
 }

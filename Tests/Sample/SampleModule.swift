@@ -1,10 +1,11 @@
 package import Engine
 package import Operations
 import Postgres
+package import Scheduling
 
 /// A module that exists for a test alone: parcels are packed by a job, then posted by a leased job at a foreign server.
 ///
-/// It shows what a sixth system needs: its SQL, its jobs, its commands, and one line of composition.
+/// It shows what a sixth system needs. Source: Engine.docc/SixthSystem.md.
 package struct SampleModule: Module {
   package init() {}
 
@@ -12,6 +13,18 @@ package struct SampleModule: Module {
     [
       JobRunner(PackingJob(), in: context),
       LeasedRunner(PostingJob(), in: context),
+    ]
+  }
+
+  package func schedules(in context: JobContext) -> [BuiltInSchedule] {
+    [
+      BuiltInSchedule("stock-taking", cron: "0 6 * * *") { _, now, transaction in
+        let stock: Statement = """
+          INSERT INTO sample.stock (at, waiting) SELECT \(now), count(*) FROM sample.parcel WHERE receipt IS NULL
+          """
+        try await transaction.execute(stock)
+        return 1
+      }
     ]
   }
 
@@ -39,4 +52,8 @@ package struct SampleModule: Module {
         bad: { "\($0) not posted" }, remedy: "settlectl failures")
     ]
   }
+
+  package let erasures = [Erasure("sender", .text { "SELECT sample.erase_sender(\($0))" })]
+
+  package let topics = ["parcel.packed": "parcel-packing"]
 }
