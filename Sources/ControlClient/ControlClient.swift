@@ -5,6 +5,9 @@ import NIOPosix
 
 /// Asks the daemon over its control socket: one connection per request.
 package struct ControlClient: Sendable {
+  /// One thread for all requests of the process: to start and end one for each took most of a short request's time.
+  private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
   package let path: String
   private let connectAtMost: Duration
   private let answerAtMost: Duration
@@ -24,20 +27,7 @@ package struct ControlClient: Sendable {
   }
 
   package func send(_ request: ControlRequest) async throws(ControlClientError) -> ControlResponse {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let result: Result<ControlResponse, ControlClientError>
-    do throws(ControlClientError) {
-      result = .success(try await exchange(request, on: group.next()))
-    } catch {
-      result = .failure(error)
-    }
-    try? await group.shutdownGracefully()
-    return try result.get()
-  }
-
-  private func exchange(
-    _ request: ControlRequest, on loop: any EventLoop
-  ) async throws(ControlClientError) -> ControlResponse {
+    let loop = Self.group.next()
     let answer = loop.makePromise(of: ControlResponse.self)
     let channel: any Channel
     do {

@@ -15,6 +15,8 @@ package struct PageState: Sendable {
   /// `/races/42` has 42.
   package var id: String?
   package var place = DaemonPlace()
+  /// Whether the clock of the daemon's database is simulated, so that `now` is no real time.
+  package var hasSimulatedClock = false
   /// The latest happenings of `watch`, oldest first, for a part that watches `*`.
   package var happenings: [JSONValue] = []
 

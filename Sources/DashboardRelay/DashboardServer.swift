@@ -40,7 +40,8 @@ package struct DashboardServer: Sendable {
     var random = SystemRandomNumberGenerator()
     let token = Token(using: &random)
     let relay = Relay(
-      Gate(owner: geteuid(), token: token, allowsChanges: allowsChanges), path: path, zone: zone, place: daemon)
+      Gate(owner: geteuid(), token: token, allowsChanges: allowsChanges), path: path, zone: zone, place: daemon,
+      version: String(random.next(), radix: 36))
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let server = RelayServer(relay, owner: geteuid(), on: group)
     switch place {

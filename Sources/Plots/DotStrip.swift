@@ -67,8 +67,10 @@ package struct DotStrip: Sendable {
     }
     for dot in dots where dot.label != nil {
       let (x, isRight) = (scale(dot.value), scale(dot.value) > width / 2)
+      // Above the dots, unless a line has its name there.
+      let y = lines.isEmpty ? 10 : base - 12
       drawn.append(
-        SVG.text(dot.label ?? "", x: isRight ? x - 8 : x + 8, y: base - 12, "ink b", isRight ? .end : .start))
+        SVG.text(dot.label ?? "", x: isRight ? x - 8 : x + 8, y: y, "ink b", isRight ? .end : .start))
     }
     return SVG.drawing(width, height, label: label, drawn)
   }

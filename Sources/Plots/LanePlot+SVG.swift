@@ -138,6 +138,9 @@ extension LanePlot {
     case .block:
       return SVG.rectangle(x: x - 3, y: y - 11, width: 7, height: 22, classes, radius: 2, title: mark.title)
     case .triangle: return SVG.triangle(x: x, y: y, radius: 5, classes, title: mark.title)
+    case .dot(1) where mark.tone == .held:
+      // Of another shape, so that colour is not the only sign.
+      return SVG.rectangle(x: x - 2.5, y: y - 2.5, width: 5, height: 5, classes, title: mark.title)
     case .dot(let weight):
       let share = Double(max(1, weight)) / Double(max(1, most))
       return SVG.circle(x: x, y: y, radius: most > 1 ? 2.5 + 8 * share.squareRoot() : 3, classes, title: mark.title)

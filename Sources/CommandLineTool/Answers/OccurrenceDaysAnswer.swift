@@ -13,7 +13,8 @@ struct OccurrenceDaysAnswer: ShownAnswer {
   let days: [Day]
 
   func text(_ style: Style) -> String {
-    Table(
+    let isMissed = days.contains { $0.missed > 0 }
+    return Table(
       columns: [
         .left("DAY"), .right("DONE"), .right("FAILED"), .right("MISSED"), .right("SKIPPED"), .right("RUNNING"),
         .right("PLANNED"),
@@ -22,6 +23,6 @@ struct OccurrenceDaysAnswer: ShownAnswer {
         let counts = [day.done, day.failed, day.missed, day.skipped, day.running, day.planned]
         return Table.Row([day.day] + counts.map(Counted.dashed), colour: day.failed > 0 ? .red : nil)
       }
-    ).text(style)
+    ).text(style) + (isMissed ? "\n\nmissed: planned more than 60 s late, and then coalesced or skipped" : "")
   }
 }

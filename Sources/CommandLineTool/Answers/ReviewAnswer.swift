@@ -72,6 +72,9 @@ struct ReviewAnswer: ShownAnswer {
   let effectsHash: String?
   /// Where it is shown, by decision the rule that refuses it; nil of a former daemon.
   let refusals: Refusals?
+  /// The newest, where it is shown, and how many there are; nil of a former daemon.
+  let decidedFlags: [DecidedFlag]?
+  let decidedFlagsCount: Int?
 
   static func table(_ reviews: [ReviewAnswer], _ style: Style) -> String {
     Table(
@@ -115,7 +118,8 @@ struct ReviewAnswer: ShownAnswer {
 
   func text(_ style: Style) -> String {
     let sections =
-      [head(style), flagList(style)] + (affected ?? []).map { $0.text(athlete: activity.athleteId, style) }
+      [head(style), flagList(style)] + decided(style)
+      + (affected ?? []).map { $0.text(athlete: activity.athleteId, style) }
     let none = affected?.isEmpty == true ? ["It counts in no race."] : []
     return (sections + none).joined(separator: "\n\n")
   }
@@ -157,6 +161,11 @@ struct ReviewAnswer: ShownAnswer {
         return Table.Row([reason, String(flag.flaggedBy), Instants.text(flag.at)], detail: flag.notes)
       }
     ).text(style) + (more > 0 ? "\nand \(Counted.text(more, "flag")) more" : "")
+  }
+
+  private func decided(_ style: Style) -> [String] {
+    guard let decidedFlags, !decidedFlags.isEmpty else { return [] }
+    return [DecidedFlag.table(decidedFlags, of: decidedFlagsCount ?? decidedFlags.count, style)]
   }
 
   /// At most two decimals.

@@ -33,11 +33,22 @@ struct ScheduleAnswer: ShownAnswer {
   }
 
   private var detail: String {
-    var parts = [call ?? "the daemon's own", "missed: \(missed)"]
-    if let max, let within { parts[1] += " of the latest \(max) within \(within)" }
+    var parts = [call ?? "the daemon's own", "missed: \(missed)\(whatRuns)"]
     parts.append("timeout \(timeout)")
     if splay != "0s" { parts.append("splay \(splay)") }
     return parts.joined(separator: "; ")
+  }
+}
+
+extension ScheduleAnswer {
+  /// Of the missed ticks.
+  private var whatRuns: String {
+    if let max, let within { return " of the latest \(max) within \(within)" }
+    return switch missed {
+    case "skip": " (none runs)"
+    case "once": " (the latest runs)"
+    default: ""
+    }
   }
 }
 
@@ -54,7 +65,8 @@ struct OccurrenceAnswer: Decodable {
   let rows: Int64?
 
   static func text(_ occurrences: [OccurrenceAnswer], _ style: Style) -> String {
-    Table(
+    let isCoalesced = occurrences.contains { $0.status == "coalesced" }
+    return Table(
       columns: [
         .right("ID"), .left("SCHEDULE", shrinks: true), .left("INSTANT"), .left("STATUS"), .right("TOOK"),
         .right("ROWS"), .left("NODE", shrinks: true),
@@ -67,10 +79,10 @@ struct OccurrenceAnswer: Decodable {
             occurrence.rows.map { String($0) } ?? "-", occurrence.node ?? "-",
           ], detail: occurrence.detail, colour: occurrence.colour)
       }
-    ).text(style)
+    ).text(style) + (isCoalesced ? "\n\ncoalesced: the tick was missed, and a later one runs in its place" : "")
   }
 
-  /// A coalesced tick says with its status why it did not run.
+  /// One line below the table explains all coalesced ticks.
   private var detail: String? { status == "coalesced" ? nil : reason }
 
   private var colour: Style.Colour? {

@@ -28,7 +28,8 @@ extension Part {
         [
           Filters.fields(
             state, [("uid", "Uid"), ("command", "Command"), ("target", "Target"), ("from", "Since, an instant")]),
-          AuditTable.full(answer.rows, state).html(orElse: "Nobody has done anything like that."),
+          AuditTable.full(answer.rows, state).html(
+            orElse: state.filters.isEmpty ? "No operator has changed anything." : "No change fits these filters."),
           Pager.html(state, ["audit"], next: next),
         ])
     }

@@ -6,7 +6,8 @@ enum AuditTable {
   static func brief(_ rows: [JSONValue], _ state: PageState) -> HTML {
     let cells = rows.map { row -> [PageTable.Cell] in
       [
-        .html(state.brief(row.instant("at")), "muted"), .text(row.shown("command").cut(60)), .html(who(row)),
+        .html(state.real(state.brief(row.instant("at"))), "muted"), .text(row.shown("command").cut(60)),
+        .html(who(row)),
         .name(row.shown("reason"), "wide"),
       ]
     }
@@ -24,7 +25,8 @@ enum AuditTable {
     ]
     let cells = rows.map { row -> [PageTable.Cell] in
       [
-        .text(row.shown("id"), "muted"), .html(state.precise(row.instant("at"))), .html(who(row)), .html(client(row)),
+        .text(row.shown("id"), "muted"), .html(state.real(state.precise(row.instant("at")))), .html(who(row)),
+        .html(client(row)),
         .html(
           .link(["audit"], query: [("command", row.shown("command").cut(100))], text: row.shown("command").cut(60))),
         .html(.link(["audit"], query: [("target", row.shown("target").cut(200))], [.cut(row.shown("target").cut(60))])),

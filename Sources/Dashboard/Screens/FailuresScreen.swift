@@ -4,7 +4,7 @@ import TextCoding
 
 extension Screen {
   static let failures = Screen(
-    "failures", title: "Failures", key: "f", group: "Machine", parts: [.failureList, .failure])
+    "failures", title: "Failures", key: "f", group: "Machine", parts: [.failure, .failureList])
 }
 
 extension Part {
@@ -30,7 +30,13 @@ extension Part {
       return CardContent(
         note: "quarantined first",
         [
-          .tag("div", "choices", [Filters.choice(state, ["failures"], "quarantined", ["true", "false"])]),
+          .tag(
+            "div", "choices",
+            [
+              Filters.choice(
+                state, ["failures"], "quarantined", ["true", "false"],
+                words: ["true": "quarantined", "false": "tried again"])
+            ]),
           PageTable(label: "Failures", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
             .html(orElse: "Nothing has failed."),
           Pager.html(state, ["failures"], next: next),
@@ -43,11 +49,17 @@ extension Part {
     return [
       .html(.link(["failures", id], query: state.filters, text: id)), .name(failure.shown("job").cut(60)),
       .html(key(failure)), .html(word(failure)), .html(attempts(failure)),
-      .html(state.brief(failure.instant("firstAt")), "muted"), .html(state.brief(failure.instant("lastAt"))),
-      .html(state.brief(failure.instant("nextAttemptAt"))),
+      .html(real(state.brief(failure.instant("firstAt")), failure, state), "muted"),
+      .html(real(state.brief(failure.instant("lastAt")), failure, state)),
+      .html(real(state.brief(failure.instant("nextAttemptAt")), failure, state)),
       .html(.tag("code", text: failure.shown("sqlState").cut(10))),
       .text(failure.pounds("heldPence"), "strong"), .name(failure.shown("error").cut(90)),
     ]
+  }
+
+  /// Attempts are made in real time. The problem of a schedule has no number, and times of the database's clock.
+  private static func real(_ instant: HTML, _ failure: JSONValue, _ state: PageState) -> HTML {
+    failure.whole("id") == 0 ? instant : state.real(instant)
   }
 
   private static func word(_ failure: JSONValue) -> HTML {
@@ -88,8 +100,9 @@ extension Part {
         [
           Facts.html([
             ("job", .cut(failure.shown("job"))), ("key", key(failure)), ("attempts", .text(failure.count("attempts"))),
-            ("first", state.exact(failure.instant("firstAt"))), ("last", state.exact(failure.instant("lastAt"))),
-            ("next attempt", state.exact(failure.instant("nextAttemptAt"))),
+            ("first", real(state.exact(failure.instant("firstAt")), failure, state)),
+            ("last", real(state.exact(failure.instant("lastAt")), failure, state)),
+            ("next attempt", real(state.exact(failure.instant("nextAttemptAt")), failure, state)),
             ("SQLSTATE", .tag("code", text: failure.shown("sqlState").cut(10))),
             ("holds", .text(failure.pounds("heldPence"))),
             ("dropped", .cut(failure.shown("dropped").cut(400))),

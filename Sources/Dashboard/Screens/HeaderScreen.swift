@@ -35,6 +35,10 @@ extension Part {
       [.element("span", [Attribute("aria-hidden", "true")], text: sign), HTML(text: " " + text)])
   }
 
+  private static let simulated = HTML.element(
+    "span", [Attribute("title", "the times of this page are of the database's simulated clock")],
+    [pill("warn", "◷", "simulated")])
+
   private static func clock(_ state: PageState) -> HTML {
     let local = state.zone.local(state.now)
     let text = "\(local.day.weekdayName) \(local.dayAndMonth) \(local.timeWithSeconds) \(local.abbreviation)"
@@ -45,7 +49,7 @@ extension Part {
         [
           Attribute("class", "clock nowrap"), Attribute("datetime", state.now.text),
           Attribute("title", state.zone.name),
-        ], text: text)
+        ], text: text) + (state.hasSimulatedClock ? simulated : HTML())
   }
 
   private static func caller(_ state: PageState) -> HTML {

@@ -22,8 +22,8 @@ extension Part {
         [
           .name(node.shown("node").cut(60), "strong"), .html(StateText.html(node.shown("state"))),
           .name(node.shown("version").cut(40), versions.count > 1 ? "warn" : ""),
-          .html(state.exact(node.instant("startedAt"))),
-          .text(state.age(node.instant("startedAt"))), .html(state.precise(node.instant("lastSeenAt"))),
+          .html(state.real(state.exact(node.instant("startedAt")))), .text(NodeTimes.up(node)),
+          .html(state.real(state.precise(node.instant("lastSeenAt")))),
           .text(node.whole("silentMs").map { Amount.duration(milliseconds: $0) } ?? ""),
           .text(ClockDifference.text(node)),
           .text(node["hasProvider"].map { _ in node.isTrue("hasProvider") ? "yes" : "no" } ?? ""),
@@ -80,9 +80,10 @@ extension Part {
       let action = findings.isEmpty ? HTML() : accept.html(state)
       return CardContent(
         note: "difference to the database",
-        [.tag("div", "pad", [plot.svg])] + items + [
-          action.isEmpty ? HTML() : .tag("div", "act", [action])
-        ])
+        [.tag("div", "pad", [plot.svg]), dots.isEmpty ? .none("No node has reported a difference.") : HTML()] + items
+          + [
+            action.isEmpty ? HTML() : .tag("div", "act", [action])
+          ])
     }
   }
 

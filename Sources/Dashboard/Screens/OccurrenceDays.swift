@@ -26,6 +26,9 @@ enum OccurrenceDays {
     return BarPlot(label: "Occurrences of each day by outcome", bars: bars, width: width, tick: Amount.grouped)
   }
 
+  /// The colours of the plot in words.
+  static let legend = Swatches.html([("done", .light), ("missed", .warn), ("skipped", .held), ("failed", .bad)])
+
   static func numbers(_ days: [JSONValue]) -> HTML {
     PlotNumbers.html(
       "occurrences by day", [.text("day")] + outcomes.map { .number($0) },

@@ -36,7 +36,7 @@ enum ProviderView {
     let states = answer["states"] ?? .null
     let parts = ["active", "connecting", "needs_reauth", "revoked"].compactMap { name in
       states.whole(name).map { count in
-        HTML.joined([.tag("b", text: Amount.grouped(count)), .text(" "), StateText.html(name)])
+        HTML.tag("span", "nowrap", [.tag("b", text: Amount.grouped(count)), .text(" "), StateText.html(name)])
       }
     }
     return .tag("p", "muted", [.joined(parts, by: .text(" · "))])

@@ -4,7 +4,7 @@ import TextCoding
 
 extension Screen {
   static let settings = Screen(
-    "settings", title: "Settings", key: "x", group: "Machine", parts: [.settingList, .setting])
+    "settings", title: "Settings", key: "x", group: "Machine", parts: [.setting, .settingList])
 }
 
 extension Part {
@@ -17,7 +17,9 @@ extension Part {
       let shown = found(state.id, answer.rows)
       let rows = shown.map { row -> [PageTable.Cell] in
         let (key, value, standard) = (row.shown("key"), row.shown("value"), row.shown("default"))
-        let change = [row.instant("changedAt").map { state.exact($0) }, .cut(row.shown("changedBy").cut(40))]
+        let change = [
+          row.instant("changedAt").map { state.real(state.exact($0)) }, .cut(row.shown("changedBy").cut(40)),
+        ]
         return [
           .html(.link(["settings", key], [.cut(key)])), .name(value, value == standard ? "" : "strong warn"),
           .html(value == standard ? .tag("span", "muted", text: "the same") : .cut(standard)),
@@ -58,13 +60,21 @@ extension Part {
       change.before = .cut(row.shown("value"))
       change.after = .text("The value that you write.")
       let dialog = change.html(state)
-      return CardContent([
-        Facts.html([
-          ("value", .cut(row.shown("value"))), ("default", .cut(row.shown("default"))),
-          ("meaning", .cut(row.shown("meaning").cut(400))),
-          ("changed", state.exact(row.instant("changedAt"))), ("by", .cut(row.shown("changedBy").cut(40))),
-        ]), dialog.isEmpty ? HTML() : .tag("div", "act", [dialog]),
-      ])
+      return CardContent(
+        right: .link(
+          ["audit"], query: [("command", "set"), ("target", key.cut(200))], classes: "muted", text: "all changes"),
+        [
+          Facts.html([
+            ("value", .cut(row.shown("value"))), ("default", .cut(row.shown("default"))),
+            ("meaning", .cut(row.shown("meaning").cut(400))),
+            ("last change", lastChange(row, state)), ("by", .cut(row.shown("changedBy").cut(40))),
+          ]), dialog.isEmpty ? HTML() : .tag("div", "act", [dialog]),
+        ])
     }
+  }
+
+  /// One that was made by SQL, as an installer does, is in no audit.
+  private static func lastChange(_ row: JSONValue, _ state: PageState) -> HTML {
+    row.instant("changedAt").map { state.real(state.exact($0)) } ?? .text("no operator has changed it")
   }
 }

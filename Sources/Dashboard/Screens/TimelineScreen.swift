@@ -80,7 +80,7 @@ enum TimelineLegend {
       "p", "legend muted",
       [
         StateText.html("did", "●", .accent), .text(" "), StateText.html("will", "○", .accent), .text(" "),
-        StateText.html("held, skipped or missed", "●", .warn), .text(" "), StateText.html("failed", "▲", .bad),
+        StateText.html("held, skipped or missed", "■", .warn), .text(" "), StateText.html("failed", "▲", .bad),
       ])
   }
 }

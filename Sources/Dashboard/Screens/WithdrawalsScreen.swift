@@ -4,7 +4,7 @@ import TextCoding
 
 extension Screen {
   static let withdrawals = Screen(
-    "withdrawals", title: "Withdrawals", key: "w", group: "Racing", parts: [.withdrawalList, .withdrawal])
+    "withdrawals", title: "Withdrawals", key: "w", group: "Racing", parts: [.withdrawal, .withdrawalList])
 }
 
 extension Part {
@@ -37,7 +37,9 @@ extension Part {
       ]
       let sum = answer.rows.reduce(Int64(0)) { $0 &+ ($1.whole("pence") ?? 0) }
       return CardContent(
-        note: "\(Amount.pounds(sum)) on this page", right: Self.stop(replies[.status]?.answer, state),
+        note: (state.filter("status") == nil ? "the longest waiting first" : "newest first")
+          + ", \(Amount.pounds(sum)) on this page",
+        right: Self.stop(replies[.status]?.answer, state),
         [
           .tag(
             "div", "choices",
@@ -72,7 +74,8 @@ extension Part {
         return CardContent([.none("It is not on this page of the list.")])
       }
       let facts = Facts.html([
-        ("athlete", .cut(row.shown("displayName"))), ("amount", .text(row.pounds("pence"))),
+        ("athlete", .link(["athletes", row.shown("athleteId")], [.cut(row.shown("displayName"))])),
+        ("amount", .text(row.pounds("pence"))),
         ("asked for", state.exact(row.instant("requestedAt"))), ("state", StateText.html(row.shown("status"))),
       ])
       guard row.shown("status") == "pending" else { return CardContent([facts]) }

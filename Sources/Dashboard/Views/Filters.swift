@@ -2,16 +2,17 @@ import Markup
 
 /// Filters stand in the query, so that a bookmark keeps them. A change of one drops the cursor.
 enum Filters {
-  /// Links for a few values, and one without any, which shows `none`.
+  /// Links for a few values, and one without any, which shows `none`. `words`: of values that are no words.
   static func choice(
-    _ state: PageState, _ path: [String], _ name: String, _ values: [String], none: String = "all"
+    _ state: PageState, _ path: [String], _ name: String, _ values: [String], none: String = "all",
+    words: [String: String] = [:]
   ) -> HTML {
     let chosen = state.query[name] ?? ""
     let links = ([""] + values).map { value in
       let query = (state.filters.filter { $0.0 != name } + (value.isEmpty ? [] : [(name, value)]))
       return HTML.element(
         "a", [Attribute.link(path, query)] + (value == chosen ? [Attribute("aria-current", "true")] : []),
-        text: value.isEmpty ? none : value.shownAsWords)
+        text: value.isEmpty ? none : words[value] ?? value.shownAsWords)
     }
     return .element(
       "span", [Attribute("class", "seg"), Attribute("role", "group"), Attribute("aria-label", name)], links)

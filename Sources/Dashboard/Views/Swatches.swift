@@ -6,11 +6,16 @@ enum Swatches {
   static func html(_ names: [(String, Tone)]) -> HTML {
     .tag(
       "p", "legend muted",
-      names.flatMap { name, tone in
-        [
-          .element("span", [Attribute("class", "swatch \(tone.rawValue)"), Attribute("aria-hidden", "true")]),
-          .text(" \(name)  "),
-        ]
-      })
+      [
+        .joined(
+          names.map { name, tone in
+            .tag(
+              "span", "nowrap",
+              [
+                .element("span", [Attribute("class", "swatch \(tone.rawValue)"), Attribute("aria-hidden", "true")]),
+                .text(" " + name),
+              ])
+          }, by: .text(" "))
+      ])
   }
 }

@@ -15,11 +15,28 @@ extension PageState {
     }
   }
 
+  /// `14:32`, or `24 Oct 14:32`, for narrow tables.
+  func compact(_ instant: Instant?) -> HTML {
+    time(instant) { instant in
+      let (then, today) = (zone.local(instant), zone.local(now))
+      return (then.day == today.day ? "" : then.dayAndMonth + " ") + then.time
+    }
+  }
+
   /// With its abbreviation always.
   func exact(_ instant: Instant?) -> HTML { time(instant) { exactText($0) } }
 
   func exactText(_ instant: Instant) -> String {
     zone.short(instant, now: now) + " " + zone.local(instant).abbreviation
+  }
+
+  /// An instant of real time, marked as one where the other instants of the page are of a simulated clock.
+  func real(_ instant: HTML) -> HTML {
+    guard hasSimulatedClock, !instant.isEmpty else { return instant }
+    let title = "real time; the other times are of the database's simulated clock"
+    return .joined([
+      instant, .text(" "), .element("span", [Attribute("class", "muted"), Attribute("title", title)], text: "real"),
+    ])
   }
 
   /// How long until an instant, counted down by the page.

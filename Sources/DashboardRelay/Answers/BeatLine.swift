@@ -1,7 +1,8 @@
 import Dashboard
 import TextCoding
 
-/// A beat as a line of the event stream: `{"parts": ["overview/jobs"], "all": false, "refused": null, "lost": null}`.
+/// A beat as a line of the event stream: `{"beat": 7, "parts": ["overview/jobs"], "all": false, "refused": null,
+/// "lost": null}`.
 enum BeatLine {
   static func text(_ beat: Beat, isGap: Bool) -> String {
     let parts = ([Screen.header] + Screen.all).flatMap { screen in
@@ -9,7 +10,7 @@ enum BeatLine {
         .map { JSONValue.text(screen.name + "/" + $0.name) }
     }
     let line: JSONValue = [
-      "parts": .array(parts), "all": .boolean(isGap || beat.isIncomplete),
+      "beat": .integer(Int64(beat.number)), "parts": .array(parts), "all": .boolean(isGap || beat.isIncomplete),
       "refused": beat.refusal.map { .text($0) } ?? .null, "lost": beat.lostSeconds.map { .integer(Int64($0)) } ?? .null,
     ]
     return line.serialized + "\n"

@@ -34,11 +34,13 @@ actor DaemonFacts {
 
   /// The state of a page, but for its query and the happenings.
   func state(zone: String?, allowsChanges: Bool) async -> PageState {
+    async let caller = presentCaller()
     let now = await now()
     var state = PageState(
-      now: now, zone: await offsets(of: zone, now: now), caller: await presentCaller(), allowsChanges: allowsChanges,
+      now: now, zone: await offsets(of: zone, now: now), caller: await caller, allowsChanges: allowsChanges,
       version: version)
     state.place = place
+    state.hasSimulatedClock = isSimulated
     return state
   }
 

@@ -10,7 +10,8 @@ actor Watcher {
   private let clock = ContinuousClock()
   private var listeners: [Int: AsyncStream<Beat>.Continuation] = [:]
   private var nextListener = 0
-  private var beats = 0
+  /// How many beats there were.
+  private(set) var beats = 0
   private var tasks: [Task<Void, Never>] = []
   private var cursor: String?
   private var lostSince: ContinuousClock.Instant?

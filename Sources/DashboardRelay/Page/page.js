@@ -40,7 +40,7 @@ $('#token form').addEventListener('submit', () => {
 
 // Parts: replaced whole, when their text changed and nobody is in them.
 const pending = new Set(), flying = new Set(), template = document.createElement('template'), time = () => performance.now();
-let paused = false, heard = time(), lostSince, refused, clock, connected;
+let paused = false, heard = time(), lostSince, refused, clock, beat = 0, read;
 const busy = part => part.contains(document.activeElement) || $('dialog[open]', part);
 function put(element, text) {
   element.innerHTML = policy?.createHTML(text) ?? text;
@@ -54,6 +54,8 @@ async function loadScreen() {
   const answer = await ask(target(`/page/${screen}`) + '&within=60', { signal: null });
   if (!answer.ok) return fail((await answer.json()).detail);
   put(main, await answer.text());
+  read = +answer.headers.get('Beat');
+  if (beat > read) all();
   for (const e of $$('[data-late]')) fly(e.dataset.part).then(() => delete e.dataset.late);
   main.dataset.screen = screen;
   document.title = `${$('h1', main)?.textContent ?? screen}${id ? ' ' + id : ''} · settled`;
@@ -114,11 +116,11 @@ async function listen() {
     if (!document.hidden) await wait(pause);
   }
 }
-function take(beat) {
-  connected();
-  refused = beat.refused;
-  lostSince = beat.lost === null ? null : time() - beat.lost * 1000;
-  if (beat.all) all(); else for (const name of beat.parts) pending.add(name);
+function take(line) {
+  beat = line.beat;
+  refused = line.refused;
+  lostSince = line.lost === null ? null : time() - line.lost * 1000;
+  if (line.all) beat > read && all(); else for (const name of line.parts) pending.add(name);
 }
 function show() {
   const age = Math.round((time() - (lostSince ?? heard)) / 1000), lost = lostSince != null || age > 12;
@@ -265,8 +267,8 @@ on('pointermove', e => {
 $(`nav a[href="/${screen}"]`)?.setAttribute('aria-current', 'page');
 look();
 if (tab.token) {
-  // The stream comes first, so that nothing is missed while the screen loads.
-  await Promise.race([new Promise(done => { connected = done; listen(); }), wait(1500)]);
+  // Beside the stream: a beat after the screen was read renews it.
+  listen();
   await Promise.all([loadScreen(), renew('header/state')]).catch(() => fail('The dashboard does not answer.'));
   renewals();
 } else needToken();

@@ -9,6 +9,8 @@ import TextCoding
 final class Relay: Sendable {
   private let gate: Gate
   private let shell: String
+  /// Of this process's style and script, in their addresses.
+  private let version: String
   private let link: DaemonLink
   private let facts: DaemonFacts
   private let commands: CommandRelay
@@ -19,9 +21,11 @@ final class Relay: Sendable {
   /// - Parameters:
   ///   - path: of the daemon's control socket.
   ///   - place: where command lines find it.
-  init(_ gate: Gate, path: String, zone: String?, place: DaemonPlace) {
+  ///   - version: of the page's files: another one for each process, which serves the same files as long as it lives.
+  init(_ gate: Gate, path: String, zone: String?, place: DaemonPlace, version: String) {
     self.gate = gate
-    shell = Shell.page
+    self.version = version
+    shell = Shell.page(version: version)
     link = DaemonLink(path: path)
     facts = DaemonFacts(link, zone: zone, place: place)
     commands = CommandRelay(path: path)
@@ -50,9 +54,14 @@ final class Relay: Sendable {
     }
     switch route {
     case .shell: try await sink.send(.html(shell))
-    case .style: try await sink.send(RelayAnswer(200, "text/css; charset=utf-8", PageFiles.style))
-    case .script: try await sink.send(RelayAnswer(200, "text/javascript; charset=utf-8", PageFiles.script))
-    case .page(let screen): try await sink.send(.html(await page(screen, query)))
+    case .style: try await sink.send(file("text/css", PageFiles.style, query))
+    case .script: try await sink.send(file("text/javascript", PageFiles.script, query))
+    case .page(let screen):
+      // Before its reads: a stream whose beats are later has something that the screen may lack.
+      let beat = await watcher.beats
+      var answer = RelayAnswer.html(await page(screen, query))
+      answer.beat = beat
+      try await sink.send(answer)
     case .part(_, let part): try await sink.send(.html(await render([part], query).parts[0].description))
     case .events: try await stream(sink)
     case .command(let command):
@@ -60,6 +69,12 @@ final class Relay: Sendable {
       await link.forget()
       try await sink.send(answer)
     }
+  }
+
+  private func file(_ type: String, _ text: String, _ query: [String: String]) -> RelayAnswer {
+    var answer = RelayAnswer(200, type + "; charset=utf-8", text)
+    answer.isKept = query["v"] == version
+    return answer
   }
 
   /// A screen with its parts, as page.js puts it in place; after `within` ms those that are slower are left empty.

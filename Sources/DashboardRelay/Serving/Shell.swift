@@ -3,8 +3,11 @@ import Markup
 
 /// The pages that screens stand in.
 enum Shell {
-  /// The static page of every screen; it holds nothing of the daemon's.
-  static let page = filled("Page/shell.html", ["navigation": navigation(current: nil)])
+  /// The static page of every screen; it holds nothing of the daemon's. `version`: of the style and the script, which a
+  /// browser may keep under it.
+  static func page(version: String) -> String {
+    filled("Page/shell.html", ["navigation": navigation(current: nil), "version": HTML(text: version)])
+  }
 
   /// A screen as a file without script.
   static func saved(_ screen: Screen, header: HTML, main: HTML) -> String {

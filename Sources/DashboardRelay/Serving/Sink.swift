@@ -8,7 +8,7 @@ struct Sink: Sendable {
 
   func send(_ answer: RelayAnswer) async throws {
     let body = ByteBuffer(string: answer.body)
-    var headers = fields(answer.contentType)
+    var headers = HTTPHeaders(answer.fields)
     headers.add(name: "Content-Length", value: String(body.readableBytes))
     if !isKeptAlive { headers.add(name: "Connection", value: "close") }
     let head = HTTPResponseHead(
@@ -24,7 +24,7 @@ struct Sink: Sendable {
 
   /// Begins a stream of lines; it ends with the connection.
   func begin(_ contentType: String) async throws {
-    var headers = fields(contentType)
+    var headers = HTTPHeaders(RelayAnswer.fields(ofStream: contentType))
     headers.add(name: "Transfer-Encoding", value: "chunked")
     let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)
     try await inTime { channel.writeAndFlush(HTTPServerResponsePart.head(head)) }
@@ -37,10 +37,6 @@ struct Sink: Sendable {
   }
 
   func close() { channel.close(promise: nil) }
-
-  private func fields(_ contentType: String) -> HTTPHeaders {
-    HTTPHeaders(RelayAnswer.fields + [("Content-Type", contentType)])
-  }
 
   private func inTime(_ write: () -> EventLoopFuture<Void>) async throws {
     let channel = channel

@@ -69,7 +69,8 @@ enum ActivityTrack {
         SELECT coalesce(sum(x.flag_count + x.uncounted_flags), 0)
         FROM (SELECT y.flag_count, y.uncounted_flags FROM racing.activity AS y WHERE y.athlete_id = a.athlete_id
           ORDER BY y.started_at DESC LIMIT \(activitiesMax)) AS x),
-      'forgottenAt', settled.iso(a.forgotten_at), 'deletedAt', settled.iso(a.deleted_at)), a.polyline
+      'forgottenAt', settled.iso(a.forgotten_at), 'deletedAt', settled.iso(a.deleted_at))
+      || racing.decided_flags(a.id), a.polyline
     FROM racing.activity AS a JOIN racing.athlete AS h ON h.id = a.athlete_id WHERE a.id = \(id)
     """
   }

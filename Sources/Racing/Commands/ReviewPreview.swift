@@ -29,7 +29,7 @@ struct ReviewPreview: Sendable {
     }
   }
 
-  /// The row of `racing.flagged` with `affected`, one object for each race that the activity may count in, with
+  /// The row of `racing.flagged` with its decided flags; with `affected`, one object for each race that the activity may count in, with
   /// `effectsHash`, which a decision may expect, and with `refusals`, the rule that refuses a decision.
   func json(in transaction: Transaction) async throws -> JSON {
     let row = try await transaction.query("SELECT racing.review_of(\(activity))").one(JSON.self)
@@ -50,7 +50,8 @@ struct ReviewPreview: Sendable {
     let hash = try await transaction.query(Self.hash(of: outcomes.effects)).one(String.self)
     let refusals = try await transaction.query(Self.refusals(activity)).one(JSON.self)
     let more: JSONValue = ["affected": .array(affected), "effectsHash": .text(hash), "refusals": .raw(refusals)]
-    return try await transaction.query("SELECT \(row) || \(more.json)").one(JSON.self)
+    return try await transaction.query("SELECT \(row) || racing.decided_flags(\(activity)) || \(more.json)").one(
+      JSON.self)
   }
 
   /// Refuses by the rule `hash` unless a decision has the effects that an operator saw.

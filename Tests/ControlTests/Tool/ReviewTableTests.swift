@@ -82,6 +82,27 @@ struct ReviewTableTests {
         """))
   }
 
+  @Test func `a review shows its decided flags, each with the decision that closed it`() throws {
+    let decided = """
+      "decidedFlags":[{"flaggedBy":8,"reason":"motorized_assistance","notes":"an engine","at":"2031-06-03T13:00:00.000Z",\
+      "counts":true,"closedAt":"2031-06-04T13:00:00.000Z","decision":{"at":"2031-06-04T13:00:00.000Z",\
+      "decision":"approve","reviewer":"uid 1004","reason":"it was the lock"}},\
+      {"flaggedBy":9,"reason":"other","notes":null,"at":"2031-06-03T13:00:00.000Z","counts":true,\
+      "closedAt":"2031-06-03T14:00:00.000Z","decision":null}],"decidedFlagsCount":30
+      """
+    let reviews: [ReviewAnswer] = try decode("[{\(Self.activity),\(decided)}]")
+    let text = reviews[0].text(Style())
+    #expect(
+      text.hasSuffix(
+        """
+        DECIDED FLAG          BY USER  CLOSED                DECISION  REVIEWER
+        motorized_assistance        8  2031-06-04 13:00:00Z  approve   uid 1004
+            an engine; decided: it was the lock
+        other                       9  2031-06-03 14:00:00Z  none      -
+        and 28 decided flags more
+        """), "\(text)")
+  }
+
   @Test func `flags that do not count are shown as such`() throws {
     let reviews: [ReviewAnswer] = try decode(
       "[{\(Self.activity.replacing(#""flagCount":3"#, with: #""flagCount":1"#)),\(#""openFlags":3"#)}]"

@@ -45,6 +45,8 @@ import Testing
       counts.text(Style()) == """
         DAY         DONE  FAILED  MISSED  SKIPPED  RUNNING  PLANNED
         2031-03-30     3       -       1        -        -        2
+
+        missed: planned more than 60 s late, and then coalesced or skipped
         """)
     let offsets: ZoneOffsetsAnswer = try decode(
       """

@@ -49,7 +49,10 @@ import TextCoding
     for name in ["approve", "disqualify", "request-info"] { #expect(!html.contains("data-command=\"review.\(name)\"")) }
     #expect(html.contains(#"data-command="review.overrule""#))
     #expect(!html.contains("It counts from now on") && !html.contains("It stays under review"))
-    #expect(html.contains("Refused now: approve (decided), disqualify (window), request info (decided)"))
+    #expect(
+      html.contains(
+        "Refused now: approve (it is decided already), disqualify (the review window has ended), "
+          + "request info (it is decided already)"))
   }
 
   @Test func `a review's audit is asked for under the name that decisions have in it`() throws {

@@ -88,6 +88,44 @@ import Testing
     #expect(forgotten["distanceM"] == shown["distanceM"])
   }
 
+  @Test func `decided flags are shown with their decision beside the open ones, and at most twenty of them`()
+    async throws
+  {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000])
+    let activity = try #require(field.activities[0])
+    let users = try await day.course.spectators(25)
+    try await day.course.flag(activity, by: Array(users.prefix(3)))
+    let before = try await day.ask(.reviewShow, ["id": .integer(activity)])
+    #expect(before["decidedFlags"] == [] && before["decidedFlagsCount"] == 0)
+    #expect(before["flags"]?.elements.count == 3)
+    try await day.escalate()
+    // A question closes no flag.
+    _ = try await day.ask(.reviewRequestInfo, ["id": .integer(activity), "reason": .text("a motor?")])
+    _ = try await day.ask(.reviewApprove, ["id": .integer(activity), "reason": .text("no motor")])
+    // The measured content is another one, so that everybody may flag again.
+    try await day.session.execute("UPDATE racing.activity SET content_hash = 'other' WHERE id = \(activity)")
+    try await day.course.flag(activity, by: Array(users.prefix(1)))
+    for command in [CommandDescription.reviewShow, .activityShow] {
+      let shown = try await day.ask(command, ["id": .integer(activity)])
+      let decided = shown["decidedFlags"]?.elements ?? []
+      #expect(Set(decided.compactMap { $0["flaggedBy"]?.integer }) == Set(users.prefix(3)))
+      #expect(decided.allSatisfy { $0["decision"]?["decision"] == "approve" })
+      #expect(decided.allSatisfy { $0["decision"]?["reason"] == "no motor" && $0["decision"]?["reviewer"] == "uid 7" })
+      #expect(decided.allSatisfy { $0["closedAt"] == $0["decision"]?["at"] && $0["counts"] == true })
+      #expect(shown["decidedFlagsCount"] == 3)
+    }
+    let open = try await day.ask(.reviewShow, ["id": .integer(activity)])
+    #expect(open["flags"]?.elements.compactMap { $0["flaggedBy"]?.integer } == [users[0]])
+    #expect(open["openFlags"] == 1)
+
+    try await day.course.flag(activity, by: Array(users.dropFirst(3)))
+    _ = try await day.ask(.reviewDisqualify, ["id": .integer(activity), "reason": .text("seen")])
+    let all = try await day.ask(.reviewShow, ["id": .integer(activity)])
+    #expect(all["decidedFlags"]?.elements.count == 20 && all["decidedFlagsCount"] == 26)
+    #expect(all["flags"] == [])
+  }
+
   @Test func `an activity with a malformed track is shown up to there, and wrong parameters are refused`() async throws
   {
     let day = try await RaceDay()

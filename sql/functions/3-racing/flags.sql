@@ -120,6 +120,33 @@ AS $$
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
 $$;
 
+-- The twenty flags of an activity that were closed last, each with the decision that closed it, and how many were closed
+-- in all. The decision is null where the activity lost its id at the provider instead: see racing.displace.
+CREATE OR REPLACE FUNCTION racing.decided_flags(activity_id bigint)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object(
+    'decidedFlags', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('flaggedBy', f.flagged_by, 'reason', f.reason, 'notes', f.notes,
+        'at', settled.iso(f.flagged_at), 'counts', f.counts, 'closedAt', settled.iso(f.closed_at),
+        'decision', d.shown) ORDER BY f.closed_at DESC, f.id DESC), '[]')
+      FROM (
+        SELECT x.* FROM racing.flag AS x WHERE x.activity_id = decided_flags.activity_id AND x.closed_at IS NOT NULL
+        ORDER BY x.closed_at DESC, x.id DESC LIMIT 20
+      ) AS f
+      LEFT JOIN LATERAL (
+        SELECT jsonb_build_object('at', settled.iso(y.decided_at), 'decision', y.decision, 'reviewer', y.reviewer,
+          'reason', y.note) AS shown
+        FROM racing.decision AS y
+        WHERE y.activity_id = decided_flags.activity_id AND y.decided_at = f.closed_at AND y.decision <> 'request_info'
+        ORDER BY y.id LIMIT 1
+      ) AS d ON true),
+    'decidedFlagsCount', (
+      SELECT count(*) FROM racing.flag AS x WHERE x.activity_id = decided_flags.activity_id AND x.closed_at IS NOT NULL))
+$$;
+
 -- Where a page begins: the place of its predecessor's last activity in the list. What was decided meanwhile still has
 -- the place of the review that was decided.
 CREATE OR REPLACE FUNCTION racing.flagged_place(after bigint, OUT opened_at timestamptz, OUT review bigint, OUT flags integer)
@@ -224,4 +251,4 @@ $$;
 
 SELECT settled.declare_callers('racing',
   contract => '{flag_activity, flagged}',
-  daemon => '{flagged, review_of, flagged_page, flagged_place, flagged_json, flag_threshold}');
+  daemon => '{flagged, review_of, decided_flags, flagged_page, flagged_place, flagged_json, flag_threshold}');

@@ -9,7 +9,7 @@ extension AnswerSchema {
 
   /// The same, with what each decision would change.
   static let reviewInFull = review.with("affected", .array(affected)).with("effectsHash", .text)
-    .with("refusals", refusals)
+    .with("refusals", refusals).with("decidedFlags", .array(decidedFlag)).with("decidedFlagsCount", .integer)
 
   static let decision = AnswerSchema.object([
     "activityId": .integer, "status": activityStatus,
@@ -43,6 +43,13 @@ extension AnswerSchema {
 
   private static let flag = AnswerSchema.object([
     "flaggedBy": .integer, "reason": flagReason, "notes": .nullable(.text), "at": .instant, "counts": .boolean,
+  ])
+
+  /// A closed flag; without a decision where the activity lost its id at the provider.
+  static let decidedFlag = flag.with("closedAt", .instant).with("decision", .nullable(pastDecision))
+
+  static let pastDecision = AnswerSchema.object([
+    "at": .instant, "decision": .choice(["approve", "disqualify", "request_info"]), "reviewer": .text, "reason": .text,
   ])
 
   private static let flagReason = AnswerSchema.choice([

@@ -16,12 +16,8 @@ extension CommandDescription {
       "samples": .array(.object(["metre": .number, "millisecond": .integer, "mmPerSecond": .integer])),
       "samplesCount": .integer,
       "best": .object(["km1": .nullable(.stretch), "km5": .nullable(.stretch)]),
-      "decisions": .array(
-        .object([
-          "at": .instant, "decision": .choice(["approve", "disqualify", "request_info"]), "reviewer": .text,
-          "reason": .text,
-        ])),
-      "athleteFlags": .integer, "forgottenAt": .nullable(.instant), "deletedAt": .nullable(.instant),
+      "decisions": .array(.pastDecision), "athleteFlags": .integer, "forgottenAt": .nullable(.instant),
+      "deletedAt": .nullable(.instant), "decidedFlags": .array(.decidedFlag), "decidedFlagsCount": .integer,
     ]))
 
   package static let athleteShow = CommandDescription(

@@ -6,7 +6,7 @@ import TextCoding
 extension Screen {
   static let ledger = Screen(
     "ledger", title: "Ledger", key: "l", group: "Racing",
-    parts: [.ledgerBalances, .ledgerHead, .ledgerMonth, .ledgerProof, .ledgerJournals, .ledgerJournal])
+    parts: [.ledgerJournal, .ledgerBalances, .ledgerHead, .ledgerMonth, .ledgerProof, .ledgerJournals])
 }
 
 extension Part {

@@ -87,7 +87,7 @@ extension Part {
       let days = answer.list("days").suffix(60).map(\.self)
       return CardContent(
         note: "30 days", right: .link(["schedules"], classes: "muted", text: "schedules"),
-        [Card.body([OccurrenceDays.plot(days).svg]), OccurrenceDays.numbers(days)])
+        [Card.body([OccurrenceDays.plot(days).svg, OccurrenceDays.legend]), OccurrenceDays.numbers(days)])
     }
   }
 

@@ -12,23 +12,26 @@ extension Part {
       let late = Dictionary(
         (replies[state.latenessAsk]?.answer?.list("jobs") ?? []).map { ($0.shown("job"), $0) }
       ) { first, _ in first }
-      let rows = answer.list("jobs").map { job -> [PageTable.Cell] in
+      let jobs = answer.list("jobs")
+      // The column stands only where a job is overdue: there is little room.
+      let isOverdue = jobs.contains { ($0.whole("overdue") ?? 0) != 0 }
+      let rows = jobs.map { job -> [PageTable.Cell] in
         let name = job.shown("name")
         let overdue = job.whole("overdue") ?? 0
         return [
           .html(.link(["overview"], query: [("job", name.cut(100))], [.cut(name)])),
           .html(StateText.html(job.shown("state"))),
-          .html(state.brief(job.instant("nextDue"))), .text(overdue == 0 ? "" : Amount.grouped(overdue), "warn"),
+          .html(state.brief(job.instant("nextDue"))),
+        ] + (isOverdue ? [.text(overdue == 0 ? "" : Amount.grouped(overdue), "warn")] : []) + [
           .html(state.precise(job.instant("lastRunAt")), "muted"), .html(outcome(job)),
           .html(spark(marks[name] ?? [], state, name)),
           .text(late[name].map { $0.count("count") } ?? ""),
           .text(late[name]?.whole("p99Ms").map { Amount.duration(milliseconds: $0) } ?? ""),
         ]
       }
-      let columns: [PageTable.Column] = [
-        .text("job"), .text("state"), .number("next due"), .number("overdue"), .number("last run"), .text("outcome"),
-        .text("24 h"), .number("runs"), .number("p99"),
-      ]
+      let columns: [PageTable.Column] =
+        [.text("job"), .text("state"), .number("next due")] + (isOverdue ? [.number("overdue")] : [])
+        + [.number("last run"), .text("outcome"), .text("24 h"), .number("runs"), .number("p99")]
       return CardContent(
         note: "p99: due to begin, 24 h",
         [PageTable(label: "Jobs", columns: columns, rows: rows, isList: true).html(orElse: "There are no jobs.")])

@@ -81,7 +81,9 @@ extension Part {
       HTML.tag(
         "li", "",
         [
-          .tag("span", "muted", [state.precise(row.instant("at"))]),
+          .tag(
+            "span", "muted",
+            [isCommand(row) ? state.real(state.precise(row.instant("at"))) : state.precise(row.instant("at"))]),
           .tag("span", "accent", [.cut(row.shown("kind").cut(60))]),
           .tag(
             "span", "",
@@ -97,6 +99,9 @@ extension Part {
       [rows.isEmpty ? .none("New events appear here.") : .tag("ul", "feed", Array(rows))])
   }
 
+  /// Whether an operator did it: the audit has real time.
+  private static func isCommand(_ happening: JSONValue) -> Bool { happening.shown("kind").hasPrefix("command.") }
+
   fileprivate static let nodesBrief = Part("nodes", width: .third, watches: [everyFiveSeconds]) { _ in
     [.nodes]
   } body: { state, replies in
@@ -105,7 +110,7 @@ extension Part {
         [
           .html(.link(["nodes"], [.cut(node.shown("node"))])), .html(StateText.html(node.shown("state"))),
           .text(node.whole("silentMs").map { Amount.duration(milliseconds: $0) } ?? ""),
-          .text(ClockDifference.text(node)), .text(state.age(node.instant("startedAt"))),
+          .text(ClockDifference.text(node)), .text(NodeTimes.up(node)),
         ]
       }
       let columns: [PageTable.Column] = [

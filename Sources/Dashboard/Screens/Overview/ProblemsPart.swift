@@ -33,7 +33,11 @@ extension Part {
     let held = finding.whole("heldPence")
     let isBad = held ?? 0 > 0 || finding.shown("code").contains("quarantin")
     var about: [HTML] = []
-    if let since = finding.instant("since") { about += [.text(" · since "), state.brief(since)] }
+    if let since = finding.instant("since") {
+      // Without the database the node has its own clock only.
+      let shown = state.brief(since)
+      about += [.text(" · since "), finding.shown("code") == "database-away" ? state.real(shown) : shown]
+    }
     if let held { about.append(.text(", holds \(Amount.pounds(held))")) }
     if case let target = finding.shown("target"), !target.isEmpty, !finding.shown("text").contains(target) {
       about += [.text(" · "), .cut(target)]

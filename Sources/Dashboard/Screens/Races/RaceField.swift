@@ -29,7 +29,10 @@ enum RaceField {
         .html(
           .link(
             ["athletes", athlete], [.cut(row.shown("displayName")), .text(" "), .tag("span", "muted", text: athlete)])),
-        .text(row.shown("entryId"), "muted"), .html(StateText.html(row.shown("entryStatus"))),
+        .html(
+          .element(
+            "span", [Attribute("title", "entry \(row.shown("entryId").cut(20))")],
+            [StateText.html(row.shown("entryStatus"))])),
         .html(activity.isEmpty ? HTML() : .link(["reviews", activity], text: activity)),
         .text(score.map { ScoreText.text($0, type: type) } ?? ""),
         .text(score.flatMap { score in best.map { ScoreText.gap(score, behind: $0, type: type) } } ?? "", "muted"),
@@ -39,7 +42,7 @@ enum RaceField {
     return PageTable(
       label: "Leaderboard",
       columns: [
-        .number("place"), .text("athlete"), .number("entry"), .text("state"), .number("activity"), .number("score"),
+        .number("place"), .text("athlete"), .text("state"), .number("activity"), .number("score"),
         .number("behind"), .text("why"),
       ], rows: rows, isList: true)
   }

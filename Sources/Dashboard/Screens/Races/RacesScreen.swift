@@ -28,8 +28,8 @@ extension Part {
     guard state.id == nil else { return HTML() }
     return replies.card("Races", ask(state), state) { answer in
       let columns: [PageTable.Column] = [
-        .number("race"), .text("type"), .text("for"), .text("category"), .text("state"), .text("starts"), .text("ends"),
-        .text("due"), .number("entries"), .number("fee"), .number("pool"), .text("waits for"), .text("settled"),
+        .number("race"), .text("for"), .text("state"), .text("starts"), .text("ends"),
+        .text("due"), .number("entries"), .number("fee"), .number("pool"), .text("settled, waits"),
       ]
       let table = PageTable(label: "Races", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
       return CardContent(
@@ -48,13 +48,14 @@ extension Part {
   private static func row(_ state: PageState, _ race: JSONValue) -> [PageTable.Cell] {
     let id = race.shown("id")
     return [
-      .html(.link(["races", id], text: id)), .text(ScoreText.typeName(race.shown("type"))),
-      .text(race.shown("duration")),
-      .text(race.shown("category").shownAsWords), .html(StateText.html(race.shown("status"))),
+      .html(.link(["races", id], text: id)),
+      .text(
+        "\(race.shown("duration")) \(ScoreText.typeName(race.shown("type"))), \(race.shown("category").shownAsWords)"),
+      .html(StateText.html(race.shown("status"))),
       .html(state.brief(race.instant("startsAt")), "muted"), .html(state.brief(race.instant("endsAt"))),
       .html(state.brief(race.instant("dueAt"))), .text(race.count("entries")), .text(race.pounds("feePence")),
-      .text(race.pounds("poolPence"), "strong"), .html(Waiting.html(race.object("waitingFor"), state)),
-      .html(state.brief(race.instant("settledAt"))),
+      .text(race.pounds("poolPence"), "strong"),
+      .html(.joined([state.brief(race.instant("settledAt")), Waiting.html(race.object("waitingFor"), state)])),
     ]
   }
 }

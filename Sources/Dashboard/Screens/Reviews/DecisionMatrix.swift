@@ -24,11 +24,8 @@ struct DecisionMatrix {
     rows.append([.text("pool", "muted")] + outcomes.map { .text($0?.pounds("prizePoolPence") ?? "", "muted") })
     rows.append([.text("refunds", "muted")] + outcomes.map { .text($0?.count("refundsCount") ?? "", "muted") })
     rows.append([.text("waits", "muted")] + outcomes.map { .html(Waiting.html($0?.object("waitingFor"), state)) })
-    rows.append(
-      [.text("revision, corrected", "muted")]
-        + outcomes.map { outcome in
-          .text(outcome.map { "\($0.shown("revision")) \($0.count("netsCount"))" } ?? "", "muted")
-        })
+    rows.append([.text("revision", "muted")] + outcomes.map { .text($0?.shown("revision") ?? "", "muted") })
+    rows.append([.text("wallets changed", "muted")] + outcomes.map { .text($0?.count("netsCount") ?? "", "muted") })
     let shown = rows.filter { row in row.dropFirst().contains { !$0.content.isEmpty && $0.content != .text(" ") } }
     return PageTable(
       label: "Who gets what of race \(affected.shown("raceId"))",

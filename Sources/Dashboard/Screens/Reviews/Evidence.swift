@@ -16,8 +16,11 @@ enum Evidence {
     let profile = ProfilePlot(
       label: "Speed over distance; arrow keys move the cross-hair", samples: samples,
       best: best.map { ($0.from...$0.to, $0.text) }, lines: lines(field), track: track)
+    let hasTrack = !activity.list("points").isEmpty
     return .joined([
-      .tag("div", "pair", [.tag("div", "", [track.svg]), .tag("div", "", [profile.svg])]),
+      hasTrack
+        ? .tag("div", "pair", [.tag("div", "", [track.svg]), .tag("div", "", [profile.svg])])
+        : .tag("div", "pad", [.tag("p", "muted", text: "It has no track."), profile.svg]),
       strip(activity, field), numbers(samples, activity),
     ])
   }

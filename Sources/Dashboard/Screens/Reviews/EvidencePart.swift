@@ -19,7 +19,7 @@ extension Part {
       return CardContent(
         notes: .joined([.cut(activity.shown("name")), .text(" "), StateText.html(activity.shown("status"))]),
         right: .element("output", [Attribute("class", "mono"), Attribute("id", "at")]),
-        [facts(review, activity, shown, state), plots, flags(review, state)])
+        [facts(review, activity, shown, state), plots, flags(review, state), DecidedFlags.html(review, state)])
     }
   }
 
@@ -27,8 +27,6 @@ extension Part {
     _ review: JSONValue, _ activity: JSONValue, _ shown: JSONValue?, _ state: PageState
   ) -> HTML {
     let athlete = activity.shown("athleteId")
-    let others =
-      shown?.whole("athleteFlags").map { $0 == 0 ? "none flagged" : Amount.counted($0, "flag", "flags") } ?? ""
     return Facts.html(
       [
         ("athlete", .link(["athletes", athlete], [.text(athlete + " "), .cut(activity.shown("displayName"))])),
@@ -43,8 +41,8 @@ extension Part {
         ("at the provider", .text(activity.shown("stravaId"))),
         ("visible to", .text(activity.shown("visibility").shownAsWords)),
         ("rejected for", .text(activity.list("reasons").compactMap(\.text).joined(separator: ", "))),
-        ("flags in all", .text(activity.count("flagCount"))),
-        ("athlete’s others", .text(others)),
+        ("flags that count", .text(activity.count("flagCount"))),
+        ("open flags of the athlete", .text(shown?.count("athleteFlags") ?? "")),
         ("under review", .text(review.instant("openedAt").map { "for \(state.age($0))" } ?? "")),
         ("level", .text(review.shown("level"))), ("state", .text(review.shown("state").shownAsWords)),
         ("reasons", .text(review.list("reasons").compactMap(\.text).map(\.shownAsWords).joined(separator: ", "))),
@@ -75,7 +73,7 @@ extension Part {
     }
     let heading = HTML.tag("h3", "pad", text: "Open flags: \(review.count("openFlags"))")
     let table = PageTable(
-      label: "Flags", columns: [.text("flag"), .number("by athlete"), .text("at"), .text("counts"), .text("note")],
+      label: "Flags", columns: [.text("flag"), .number("by"), .text("at"), .text("counts"), .text("note")],
       rows: Array(rows)
     )
     return heading + table.html(orElse: "None.")

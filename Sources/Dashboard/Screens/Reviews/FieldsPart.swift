@@ -14,19 +14,23 @@ extension Part {
         func score(_ score: Int64?) -> String { score.map { ScoreText.text($0, type: type) } ?? "" }
         let raceId = race.shown("raceId")
         return [
-          .html(.link(["races", raceId], text: raceId)), .text(ScoreText.typeName(type)),
-          .text(field.shown("duration")),
-          .text(field.shown("category").shownAsWords), .html(StateText.html(field.shown("status"))),
-          .html(state.brief(field.instant("dueAt"))), .text(field.shown("entryId"), "muted"),
-          .html(StateText.html(field.shown("entryStatus"))), .text(score(field.whole("score")), "strong"),
+          .html(.link(["races", raceId], text: raceId)),
+          .text(
+            "\(field.shown("duration")) \(ScoreText.typeName(type)), \(field.shown("category").shownAsWords)", "waits"),
+          .html(StateText.html(field.shown("status"))), .html(state.brief(field.instant("dueAt"))),
+          .html(
+            .joined([
+              StateText.html(field.shown("entryStatus")), .text(" "),
+              .tag("span", "muted", text: field.shown("entryId")),
+            ])), .text(score(field.whole("score")), "strong"),
           .text(
             field.list("best").prefix(3).compactMap(\.integer).map { score($0) }.joined(separator: ", "), "muted waits"),
           .text(score(field.whole("median")), "muted"), .text("\(field.count("ranked")) of \(field.count("entries"))"),
         ]
       }
       let columns: [PageTable.Column] = [
-        .number("race"), .text("type"), .text("for"), .text("category"), .text("state"), .text("due"), .number("entry"),
-        .text("entry is"), .number("score"), .text("best of the field"), .number("median"), .number("ranked"),
+        .number("race"), .text("for"), .text("state"), .text("due"), .text("entry"), .number("score"),
+        .text("best of the field"), .number("median"), .number("ranked"),
       ]
       return CardContent([
         PageTable(label: "Races of the activity", columns: columns, rows: Array(rows)).html(

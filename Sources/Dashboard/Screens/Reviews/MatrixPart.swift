@@ -75,10 +75,21 @@ extension Part {
     ]
     let refused = all.compactMap { name, dialog -> String? in
       let rule = refusals?.shown(name) ?? ""
-      return rule.isEmpty ? nil : "\(dialog.label.lowercased()) (\(rule))"
+      return rule.isEmpty ? nil : "\(dialog.label.lowercased()) (\(words(rule)))"
     }
     let dialogs = all.filter { name, _ in refusals?.shown(name).isEmpty ?? true }.map { $1.html(state) }
     return (refused.isEmpty ? HTML() : .none("Refused now: \(refused.joined(separator: ", "))"))
       + (dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs))
+  }
+
+  /// The rule that refuses a decision, in words.
+  private static func words(_ rule: String) -> String {
+    switch rule {
+    case "decided": "it is decided already"
+    case "window": "the review window has ended"
+    case "status": "nothing is open"
+    case "same": "it stands already"
+    default: rule
+    }
   }
 }

@@ -27,7 +27,7 @@ extension Part {
           .tag("div", "choices", [Filters.choice(state, ["schedules", id], "status", statuses)]),
           PageTable(label: "Occurrences", columns: columns, rows: answer.rows.map { row(state, $0) })
             .html(orElse: "There are none."),
-          Pager.html(state, ["schedules", id], next: next),
+          OutcomeText.legend, Pager.html(state, ["schedules", id], next: next),
         ])
     }
   }
@@ -38,7 +38,7 @@ extension Part {
     }
     return [
       .text(row.shown("id"), "muted"), .html(state.exact(row.instant("instant"))),
-      .html(.joined([StateText.html(row.shown("status")), .text(row.isTrue("backfilled") ? " backfilled" : "")])),
+      .html(.joined([OutcomeText.html(row.shown("status")), .text(row.isTrue("backfilled") ? " backfilled" : "")])),
       .html(state.precise(row.instant("dueAt")), "muted"), .html(state.precise(row.instant("plannedAt")), "muted"),
       .html(state.precise(start), "muted"), .html(state.precise(end), "muted"), .text(took ?? ""),
       .text(row.count("rows")), .name(row.shown("node").cut(40)), .name(row.shown("reason"), "muted"),

@@ -55,7 +55,7 @@ extension Part {
     []
   } body: { state, _ in
     Card.html(
-      "Preview of a line", note: "when it would tick",
+      "Preview of a line", note: "when it would tick, in \(state.zone.name) unless another zone is written",
       [
         Card.body([
           Filters.fields(state, [("cron", "Cron line"), ("cronzone", "Zone")], live: "schedules/preview"),
@@ -82,7 +82,8 @@ extension Part {
     if let days = replies[asks.days] {
       content.append(days.answer.map { year($0, cron) } ?? days.rendered(asks.days, state) { _ in HTML() })
     }
-    return Card.html("Ticks of \(cron.cut(60))", content)
+    let zone = state.filter("cronzone") ?? state.zone.name
+    return Card.html("Ticks of \(cron.cut(60))", note: "in \(zone.cut(60).isolated)", content)
   }
 
   /// The daemon's own words, and the place of the mistake underlined.
@@ -116,10 +117,37 @@ extension Part {
         case "last": StateText.html("the last tick", "■", .muted)
         default: HTML()
         }
-      return [.text(row.shown("localTime").cut(60)), .text(row.shown("instant").cut(40), "muted"), .html(note)]
+      return [.text(local(row)), .text(utc(row), "muted"), .html(note)]
     }
     return PageTable(label: "Ticks", columns: [.text("local time"), .text("UTC"), .text("note")], rows: cells)
       .html(orElse: "It never ticks.")
+  }
+
+  /// `Sun 2031-10-26 01:30:00`.
+  private static func local(_ row: JSONValue) -> String {
+    let text = row.shown("localTime").cut(60)
+    let weekday = CivilDate(String(text.prefix(10))).map { $0.weekdayName + " " } ?? ""
+    return weekday + text.replacing("T", with: " ")
+  }
+
+  /// `2031-10-26 00:30:00Z`.
+  private static func utc(_ row: JSONValue) -> String {
+    row.shown("instant").cut(40).replacing("T", with: " ").replacing(".000Z", with: "Z")
+  }
+
+  /// The days of the coming year on which a clock change moves or repeats a tick, in whichever zone the line has.
+  private static func touched(_ days: [JSONValue]) -> HTML {
+    let texts = days.compactMap { day -> String? in
+      let (gaps, folds) = (day.whole("gaps") ?? 0, day.whole("folds") ?? 0)
+      guard gaps > 0 || folds > 0 else { return nil }
+      let parts = [
+        gaps > 0 ? "the clocks skip \(Amount.counted(gaps, "tick", "ticks"))" : nil,
+        folds > 0 ? "\(Amount.counted(folds, "tick stands", "ticks stand")) in the hour that comes twice" : nil,
+      ]
+      return "\(DayText.short(day)): " + parts.compactMap(\.self).joined(separator: ", ")
+    }
+    guard !texts.isEmpty else { return .none("No clock change of the coming year moves or repeats a tick.") }
+    return .tag("p", "none warn", [.sign("▲"), .text(" " + texts.prefix(4).joined(separator: "; ") + ".")])
   }
 
   private static func year(_ answer: JSONValue, _ cron: String) -> HTML {
@@ -133,11 +161,12 @@ extension Part {
       if folds > 0 { title += ", \(Amount.counted(folds, "fold", "folds"))" }
       return CalendarPlot.Day(
         number: date.number, month: date.month, day: date.day, level: CalendarView.level(day.whole("ticks") ?? 0, most),
-        mark: gaps + folds > 0 ? .warn : nil, title: title)
+        mark: gaps > 0 || folds > 0 ? .warn : nil, title: title)
     }
     let plot = CalendarPlot(label: "Ticks of each day of the coming year of \(cron.cut(60).isolated)", days: shown)
     return .joined([
-      .tag("div", "body", [.scroll("Plot of the ticks", plot.svg)]),
+      .tag("h3", "pad", text: "The coming year: a cell a day, framed where a clock change moves or repeats a tick"),
+      .tag("div", "body", [.scroll("Plot of the ticks", plot.svg)]), touched(days),
       PlotNumbers.html(
         "days with ticks",
         [.text("day"), .number("ticks"), .text("first, UTC"), .text("last, UTC"), .number("gaps"), .number("folds")],

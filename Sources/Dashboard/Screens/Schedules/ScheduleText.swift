@@ -16,7 +16,7 @@ enum ScheduleText {
   }
 
   static func missed(_ schedule: JSONValue) -> String {
-    var text = schedule.shown("missed")
+    var text = OutcomeText.policy(schedule.shown("missed"))
     if let most = schedule.whole("max") { text += ", at most \(Amount.grouped(most))" }
     if case let within = schedule.shown("within"), !within.isEmpty { text += ", within \(within.cut(40))" }
     return text
@@ -29,7 +29,11 @@ enum ScheduleText {
       let (sign, mood) = Mood.of(status)
       let at = row.instant("instant").map { state.exactText($0) } ?? ""
       return HTML.element(
-        "span", [Attribute("class", mood.rawValue), Attribute("title", "\(at): \(status)")], text: sign)
+        "span",
+        [
+          Attribute("class", mood.rawValue),
+          Attribute("title", "\(at): \(status)" + (OutcomeText.meaning(status).map { ", \($0)" } ?? "")),
+        ], text: sign)
     }
     guard !signs.isEmpty else { return HTML() }
     let failed = newestFirst.prefix(marksMax).filter { $0.shown("status") == "failed" }.count

@@ -8,9 +8,8 @@ extension Screen {
   static let schedules = Screen(
     "schedules", title: "Schedules", key: "s",
     parts: [
-      .scheduleList, .scheduleLine, .schedulePreview, .scheduleHead, .scheduleYear, .scheduleOccurrences,
-      .scheduleBackfill,
-      .scheduleAudit,
+      .scheduleList, .scheduleHead, .scheduleYear, .scheduleOccurrences, .scheduleBackfill, .scheduleAudit,
+      .scheduleLine, .schedulePreview,
     ])
 }
 
@@ -32,14 +31,14 @@ extension Part {
     return replies.card("Schedules", .schedules, state) { answer in
       let columns: [PageTable.Column] = [
         .text("schedule"), .text("state"), .text("next tick"), .text("line"), .text("zone"), .text("calls"),
-        .text("missed"), .text("last outcomes, newest right"),
+        .text("if missed"), .text("last outcomes, newest right"),
       ]
       let rows = answer.rows.prefix(200).map { row(state, $0, recent[$0.shown("name")] ?? []) }
       return CardContent(
         note: "\(answer.rows.count) in all, times of \(state.zone.name)",
         [
           PageTable(label: "Schedules", columns: columns, rows: Array(rows), isList: true).html(
-            orElse: "There are no schedules.")
+            orElse: "There are no schedules."), OutcomeText.legend,
         ])
     }
   }
@@ -73,7 +72,7 @@ extension Part {
             ("line", ScheduleText.line(schedule, state)), ("zone", .cut(schedule.shown("zone"))),
             ("next tick", state.exact(schedule.instant("nextDue"))), ("calls", .cut(schedule.shown("call").cut(130))),
             ("kind", .text(schedule.isTrue("builtIn") ? "built in" : "SQL")),
-            ("missed ticks", .text(ScheduleText.missed(schedule))),
+            ("if missed", .text(ScheduleText.missed(schedule))),
             ("time-out", .text(schedule.shown("timeout").cut(40))),
             ("splay", .text(schedule.shown("splay").cut(40))),
           ]), changes(schedule, state),
@@ -122,7 +121,7 @@ extension Part {
       }
       let plot = CalendarPlot(label: "Occurrences of each day of the last year", days: shown)
       return CardContent(
-        note: "occurrences a day; failed and missed ones are framed",
+        note: "occurrences a day; days with failed or missed ticks are framed",
         [
           Card.body([.scroll("Plot of the occurrences", plot.svg)]),
           OccurrenceDays.numbers(days.filter { OccurrenceDays.total($0) > 0 }),
