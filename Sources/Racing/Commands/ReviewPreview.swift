@@ -29,8 +29,10 @@ struct ReviewPreview: Sendable {
     }
   }
 
-  /// The row of `racing.flagged` with its decided flags; with `affected`, one object for each race that the activity may count in, with
-  /// `effectsHash`, which a decision may expect, and with `refusals`, the rule that refuses a decision.
+  /// The row of `racing.flagged` with its decided flags, with `affected`, `effectsHash` and `refusals`.
+  ///
+  /// `affected` has one object for each race that the activity may count in. `refusals` has the rule that refuses a
+  /// decision, which may expect the hash.
   func json(in transaction: Transaction) async throws -> JSON {
     let row = try await transaction.query("SELECT racing.review_of(\(activity))").one(JSON.self)
     let fields = try await transaction.query(Self.fields(activity)).decode(Int64.self, JSON.self)

@@ -54,7 +54,7 @@ import TextCoding
     }
   }
 
-  @Test func `how long a node is up follows from its own instants`() throws {
+  @Test func `the time that a node is up follows from its own instants`() throws {
     let nodes: JSONValue = [
       "rows": [
         [

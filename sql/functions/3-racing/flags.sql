@@ -120,8 +120,8 @@ AS $$
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
 $$;
 
--- The twenty flags of an activity that were closed last, each with the decision that closed it, and how many were closed
--- in all. The decision is null where the activity lost its id at the provider instead: see racing.displace.
+-- The twenty flags of an activity that were closed last, each with the decision that closed it; and the count of all.
+-- The decision is null where the activity lost its id at the provider instead: see racing.displace.
 CREATE OR REPLACE FUNCTION racing.decided_flags(activity_id bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE
