@@ -30,6 +30,7 @@ package enum FailureStatements {
   /// Counts an attempt of each item; returns for each the attempts so far and whether it is quarantined now.
   ///
   /// `counted` when the attempt was recorded before its decision (after an unclean exit): then only the text changes.
+  /// Where an operator has cleared the attempts meanwhile, it is the first one.
   package static func record(job: String, keys: [String], error: FailureText, counted: Bool, policy: RetryPolicy)
     -> Statement
   {
@@ -41,11 +42,11 @@ package enum FailureStatements {
     FROM (SELECT clock_timestamp() AS now) AS t, (SELECT \(policy.delays) AS delays) AS d, unnest(\(keys)) AS k(key)
     ORDER BY k.key
     ON CONFLICT ON CONSTRAINT failure_item DO UPDATE SET
-      attempts = f.attempts + \(counted ? 0 : 1),
+      attempts = greatest(1, f.attempts + \(counted ? 0 : 1)),
       last_at = excluded.last_at,
       next_attempt_at = excluded.last_at + make_interval(
-        secs => (\(policy.delays))[least(f.attempts + \(counted ? 0 : 1), \(policy.delays.count))] / 1e6),
-      quarantined = f.attempts + \(counted ? 0 : 1) >= \(policy.attemptsMax),
+        secs => (\(policy.delays))[greatest(1, least(f.attempts + \(counted ? 0 : 1), \(policy.delays.count)))] / 1e6),
+      quarantined = greatest(1, f.attempts + \(counted ? 0 : 1)) >= \(policy.attemptsMax),
       sql_state = excluded.sql_state,
       error = excluded.error
     RETURNING f.attempts::bigint, f.quarantined

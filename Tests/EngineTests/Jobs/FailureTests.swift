@@ -53,6 +53,19 @@ struct FailureTests {
     #expect(try await chores.failures.isEmpty)
   }
 
+  @Test func `an attempt that was counted counts once more where an operator has cleared it meanwhile`() async throws {
+    let chores = try await Chores(1)
+    let error = FailureText(text: "it failed")
+    let policy = RetryPolicy()
+    let counted = FailureStatements.record(job: "chores", keys: ["1"], error: error, counted: true, policy: policy)
+    _ = try await chores.session.query(counted)
+    try await chores.session.execute("UPDATE settled.failure SET attempts = 0, quarantined = false")
+    let (attempts, quarantined) = try await chores.session.query(counted).one(Int64.self, Bool.self)
+    #expect(attempts == 1 && !quarantined)
+    let pause: Statement = "SELECT next_attempt_at - last_at = interval '1 second' FROM settled.failure"
+    #expect(try await chores.session.query(pause).one(Bool.self))
+  }
+
   @Test func `an item whose decision throws fails alone`() async throws {
     let chores = try await Chores(20)
     var context = chores.context()

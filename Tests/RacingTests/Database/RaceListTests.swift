@@ -80,17 +80,21 @@ import Testing
 
   private static func races(_ count: Int) async throws -> Connection {
     let session = try await SettledDatabase.simulated().connect()
-    try await session.script(
-      """
-      SET session_replication_role = replica;
-      INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, next_check_at, entry_fee_pence,
-        platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, created_at, is_reinstating)
-      SELECT 'top_speed', 'daily', CASE WHEN g % 8 = 0 THEN 'men_u23' ELSE 'senior_men' END, at,
-        at + interval '1 hour', at + interval '2 hours', at + interval '2 hours', 100, 1, '{75,20,5}', '3 hours',
-        '72 hours', CASE WHEN g % \(count / 20) = 0 THEN 'ended' ELSE 'settled' END, at, false
-      FROM generate_series(1, \(count)) AS g, LATERAL (SELECT settled.clock() - g * interval '1 minute' AS at) AS t;
-      SET session_replication_role = DEFAULT;
-      """)
+    for first in stride(from: 1, through: count, by: 20_000) {
+      try await session.script(
+        """
+        SET session_replication_role = replica;
+        INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, next_check_at, entry_fee_pence,
+          platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, created_at, is_reinstating)
+        SELECT 'top_speed', 'daily', CASE WHEN g % 8 = 0 THEN 'men_u23' ELSE 'senior_men' END, at,
+          at + interval '1 hour', at + interval '2 hours', at + interval '2 hours', 100, 1, '{75,20,5}', '3 hours',
+          '72 hours', CASE WHEN g % \(count / 20) = 0 THEN 'ended' ELSE 'settled' END, at, false
+        FROM (SELECT settled.clock() AS now OFFSET 0) AS c,
+          generate_series(\(first), \(min(first + 19_999, count))) AS g,
+          LATERAL (SELECT c.now - g * interval '1 minute' AS at) AS t;
+        SET session_replication_role = DEFAULT;
+        """)
+    }
     try await session.execute("VACUUM ANALYZE racing.race")
     return session
   }

@@ -81,10 +81,8 @@ extension DatabaseModel {
     let steps = inTextOrder(keys).map { key in
       Step(row: .failure(job: job, key: key), kind: .insert(.failure(fresh))) { content in
         guard var failure = content.failure else { return .pass }
-        failure.attempts += counted ? 0 : 1
+        failure.attempts = max(1, failure.attempts + (counted ? 0 : 1))
         failure.lastAt = instant
-        // There is no pause after no attempt: the end of the back-off would be null.
-        guard failure.attempts > 0 else { return .refuse("23502") }
         failure.nextAttemptAt = instant.after(policy.pauses[min(Int(failure.attempts), policy.pauses.count) - 1])
         failure.isQuarantined = failure.attempts >= policy.attemptsMax
         return .write(.failure(failure))
