@@ -1,6 +1,6 @@
 package import Postgres
 
-/// How failing items are tried again.
+/// How failing items are retried.
 ///
 /// Source: Engine.docc/Failures.md, "Attempts and pauses".
 package struct RetryPolicy: Sendable {
@@ -12,14 +12,14 @@ package struct RetryPolicy: Sendable {
 
   package init() {}
 
-  /// The same with jitter: up to half of each delay is taken off, as `draw` in 0..<1 says.
+  /// The same with jitter: up to half of each delay is taken off, in proportion to `draw` in 0..<1.
   func drawn(_ draw: Double) -> RetryPolicy {
     var policy = self
     policy.draw = draw
     return policy
   }
 
-  /// The delays after the first, second, ... attempt, in microseconds; the last one holds for all that follow.
+  /// The delays after the first, second, ... attempt, in microseconds; the last one applies to all later attempts.
   var delays: [Int64] {
     (1...min(attemptsMax, 20)).map { backoff.delay(afterAttempts: $0, draw: draw).microseconds }
   }
@@ -29,7 +29,7 @@ package struct RetryPolicy: Sendable {
 package enum FailureStatements {
   /// Counts an attempt of each item; returns for each the attempts so far and whether it is quarantined now.
   ///
-  /// `counted` when the attempt was recorded before its decision (after an unclean exit): then only the text changes.
+  /// `counted` if the attempt was recorded before its decision (after an unclean exit): then only the text changes.
   package static func record(job: String, keys: [String], error: FailureText, counted: Bool, policy: RetryPolicy)
     -> Statement
   {
@@ -52,7 +52,7 @@ package enum FailureStatements {
     """
   }
 
-  /// Takes back attempts that were counted before their decisions and met nothing that speaks against the items.
+  /// Takes back attempts that were counted before their decisions and turned out not to be the items' fault.
   static func uncount(job: String, keys: [String], policy: RetryPolicy) -> Statement {
     """
     WITH uncounted AS (
@@ -64,7 +64,7 @@ package enum FailureStatements {
     """
   }
 
-  /// Items with attempts that stand against them, and whether they may be tried again now: two columns.
+  /// Items with counted attempts, and whether they may be retried now: two columns.
   static func suspects(job: String) -> Statement {
     """
     SELECT key, NOT (last_at <= clock_timestamp() AND clock_timestamp() < next_attempt_at)
@@ -74,7 +74,7 @@ package enum FailureStatements {
     """
   }
 
-  /// Lists an item that waits for somebody's lock or for room, without counting an attempt or holding it back.
+  /// Lists an item that waits for a lock or for resources, without counting an attempt or delaying it.
   static func recordDelay(job: String, key: String, error: FailureText) -> Statement {
     """
     INSERT INTO settled.failure AS f (job, key, attempts, first_at, last_at, next_attempt_at, sql_state, error)
@@ -85,8 +85,8 @@ package enum FailureStatements {
     """
   }
 
-  /// Failures of items that the job's schedule no longer holds, a thousand of them at most. Costs nothing while nothing
-  /// fails, else a look into the indexes of its keys, which it names `key1` and on, for each failure.
+  /// Failures of items that are no longer in the job's schedule, at most a thousand. Costs nothing while nothing fails;
+  /// otherwise one index lookup for each failure. The key columns are named `key1` and so on.
   package static func pruneResolvedFailures<Key: JobKey>(job: String, schedule: String, key: Key.Type) -> Statement {
     let columns = KeyColumns.aliases(of: key).of("s")
     return """
@@ -99,18 +99,18 @@ package enum FailureStatements {
       """
   }
 
-  /// Success: what failed before is no longer listed.
+  /// Success: earlier failures of the items are removed.
   package static func clear(job: String, keys: [String]) -> Statement {
     "DELETE FROM settled.failure WHERE job = \(job) AND key = ANY(\(keys))"
   }
 }
 
-/// The part of an error that may be kept: no value of the statement.
+/// The part of an error that may be stored: it contains no value of the statement.
 package struct FailureText: Sendable, Equatable {
   package let sqlState: String?
   package let text: String
 
-  /// The number of the attempt stands in it from the second on.
+  /// It contains the number of the attempt from the second on.
   package init(_ error: any Error, attempt: Int64 = 1) {
     if let error = error as? PostgresError {
       sqlState = error.sqlState
@@ -125,20 +125,19 @@ package struct FailureText: Sendable, Equatable {
     self.text = text
   }
 
-  /// Of an item that waits for a lock.
+  /// The text for an item that waits for a lock.
   init(lockHeldBy holders: String) {
     sqlState = PostgresError.lockedState
     text = "waits for a lock held by \(holders)"
   }
 }
 
-/// The condition that leaves out items whose failure says "not now" (quarantined,
-/// dropped, or backing off), and leased ones.
+/// The condition that excludes items that are quarantined, dropped or backing off, and leased ones.
 package enum BackoffFilter {
   /// SQL for a job's due statements; `key` is an SQL expression for the item's key as text.
   ///
-  /// Back-off is real time, never the simulated clock, and holds only between the failure and the next attempt: when
-  /// the server's clock is set back, the item is simply tried again. `leased` where the job is a leased one.
+  /// Back-off uses real time, never the simulated clock, and applies only between the failure and the next attempt: if
+  /// the server's clock is set back, the item is simply retried. `leased` for a leased job.
   package static func excluded(job: String, key: String, leased: Bool = false) -> String {
     let failure = """
       NOT EXISTS (SELECT FROM settled.failure AS f WHERE f.job = '\(job)' AND f.key = \(key)
