@@ -1,20 +1,20 @@
 import Engine
 import Postgres
 
-/// The checks of the server that the database is on: what the daemon's own role may see of it.
+/// The checks of the database's server, as far as the daemon's own role can see it.
 package enum ServerChecks {
   package static let checks: [Check] = [
     schema, objects, replicaRole, encoding, collation, sequences, oldTransactions, deadRows, transactionIds,
     replication, slots,
   ]
 
-  /// So many transactions may begin while one goes on; autovacuum keeps all rows that they leave.
+  /// The most transactions that may start while one is open; autovacuum keeps all of their dead rows.
   static let transactionsMax: Int64 = 1_000_000
   private static let remedy =
     "SELECT pid, usename, state, xact_start FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend(pid); or the slots' xmin in pg_replication_slots"
 
   static let deadRowsMax: Int64 = 100_000
-  /// So much of the server's log may a slot keep, or a standby not have applied.
+  /// The most bytes of the server's log that a slot may keep, or that a standby may not have applied.
   static let logBytesMax: Int64 = 1_073_741_824
 
   private static let schema = Check("schema") { transaction in
@@ -70,7 +70,7 @@ package enum ServerChecks {
       remedy: behind.map { "SELECT setval('\($0.0)', \($0.1));" }.joined(separator: " "))
   }
 
-  /// Keys compare bytes; other indexes over text are out of order after a change of the locale data.
+  /// Keys compare bytes; other text indexes are out of order after a change of the locale data.
   private static let collation = Check("collation") { transaction in
     let changed = try await transaction.query(ServerStatements.changedCollation).first(String.self, String.self)
     guard let (database, versions) = changed else { return .init("the locale data are those of the indexes") }
@@ -149,7 +149,7 @@ package enum ServerChecks {
     }
   }
 
-  /// Whether the standbys that commits wait for confirm them.
+  /// Whether the synchronous standbys confirm commits.
   private static func confirming(_ transaction: Transaction) async throws -> Check.Finding {
     let found = try await transaction.query(ServerStatements.standbys).decodeOne(as: Standbys.init)
     let (names, needed, standbys) = (found.names, found.needed, found.connected)
@@ -185,14 +185,14 @@ package enum ServerChecks {
 enum ServerStatements {
   private static let seesAll = "pg_has_role('pg_read_all_stats', 'USAGE')"
 
-  /// The database, and both versions of its locale data where they differ: null for C and C.UTF-8.
+  /// The database, and both versions of its locale data if they differ: null for C and C.UTF-8.
   static let changedCollation: Statement = """
     SELECT quote_ident(d.datname), format('%s, now %s', d.datcollversion, v.actual)
     FROM pg_database AS d, pg_database_collation_actual_version(d.oid) AS v (actual)
     WHERE d.datname = current_database() AND d.datcollversion <> v.actual
     """
 
-  /// What ends the settings with which sessions of this database fire no trigger.
+  /// The remedy for settings that keep triggers from firing in sessions of this database.
   static let replicaRoles: Statement = """
     SELECT format('ALTER %s RESET session_replication_role', CASE
         WHEN s.setrole = 0 AND s.setdatabase = 0 THEN 'ROLE ALL'
@@ -211,8 +211,8 @@ enum ServerStatements {
   static let sequencesBehind: Statement =
     "SELECT sequence, newest FROM settled.sequences_behind() ORDER BY sequence COLLATE \"C\""
 
-  /// How many transactions began since the oldest whose view of the rows is kept; prepared ones that wait; the seconds
-  /// of the oldest transaction whose start the role may see: others' without pg_read_all_stats it may not.
+  /// How many transactions started since the oldest kept snapshot; waiting prepared transactions; the age in seconds of
+  /// the oldest transaction whose start the role may see. Without pg_read_all_stats those of other roles are hidden.
   static let oldTransactions: Statement = """
     WITH session AS (
       SELECT a.xact_start, a.backend_xmin FROM pg_stat_activity AS a
@@ -228,7 +228,7 @@ enum ServerStatements {
     FROM pg_current_snapshot() AS s
     """
 
-  /// The table of ours with the most dead rows, where they are many and more than the living.
+  /// The product's table with the most dead rows, if they are many and outnumber the live ones.
   static func deadRows(above count: Int64) -> Statement {
     """
     SELECT format('%I.%I', schemaname, relname), n_dead_tup, n_live_tup FROM pg_stat_user_tables
@@ -249,8 +249,8 @@ enum ServerStatements {
       \(raw: seesAll) AS sees_all
     """
 
-  /// The standby that is furthest behind, with its state and the bytes of the log that it has not applied; none that
-  /// are hidden from the role. Who only receives the log, or takes a base backup, applies nothing.
+  /// The standby that is furthest behind, with its state and the bytes of the log that it has not applied; standbys
+  /// hidden from the role are left out. A receiver that only stores the log, or takes a base backup, applies nothing.
   static func lateStandby(behind bytes: Int64) -> Statement {
     """
     SELECT application_name, state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint FROM pg_stat_replication

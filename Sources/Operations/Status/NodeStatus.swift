@@ -1,25 +1,25 @@
 import Engine
 import Cron
 
-/// A node's state in words: what `status`, health and the status line of systemd say.
+/// A node's state in words, for `status`, health and the status line of systemd.
 package struct NodeStatus: Sendable {
   package enum State: String, Sendable {
     case ready, degraded, draining
   }
 
   package let state: State
-  /// False exactly while the database is away, the schema is unchecked, or the node drains.
+  /// False exactly while the database is unreachable, the schema is unchecked, or the node drains.
   package let isReady: Bool
   /// The problems for operators, the worst first; empty when all is well.
   package let details: [NodeProblem]
   /// Their texts.
   package var problems: [String] { details.map(\.text) }
-  /// What the configuration asks for, and operators ought to know.
+  /// Notes on the configuration that operators should see.
   package let notes: [String]
-  /// The problems in names and codes only: for the health socket, which anybody may ask.
+  /// The problems in names and codes only: for the health socket, which anyone may query.
   package var problemCodes: [String] { details.map(\.code) }
 
-  /// A poll older than this says nothing of now: it is twice the longest interval of fallback polls.
+  /// A poll older than this does not describe the present: twice the longest interval of fallback polls.
   private static let pollAgeMax: Duration = .seconds(600)
 
   package init(_ monitor: NodeMonitor.State, now: Duration) {
@@ -68,7 +68,7 @@ package struct NodeStatus: Sendable {
     state = isDraining ? .draining : problems.isEmpty ? .ready : .degraded
   }
 
-  /// False exactly while the database is away, the schema is unchecked, or the node drains.
+  /// False exactly while the database is unreachable, the schema is unchecked, or the node drains.
   package static func isReady(_ monitor: NodeMonitor.State) -> Bool {
     monitor.databaseError == nil && monitor.isSchemaChecked && !monitor.isDraining
   }

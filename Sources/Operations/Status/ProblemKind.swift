@@ -1,7 +1,7 @@
 import Engine
 import Scheduling
 
-/// A kind of problem with its remedy: the one place from which `status`, `doctor` and the alerts have both.
+/// A kind of problem with its remedy: the single source of both for `status`, `doctor` and the alerts.
 ///
 /// A test compares the remedies of `deploy/monitoring/settled.rules.yml` with these.
 package struct ProblemKind: Sendable, Equatable {
@@ -9,7 +9,7 @@ package struct ProblemKind: Sendable, Equatable {
   package let code: String
   private let template: String
 
-  /// `remedy` is a command or a sentence, with NAME for the job or schedule that is concerned.
+  /// `remedy` is a command or a sentence, with NAME for the affected job or schedule.
   package init(_ code: String, remedy: String) {
     self.code = code
     template = remedy
@@ -59,16 +59,16 @@ extension ProblemKind {
   package static let jobPaused = ProblemKind("job-paused", remedy: "settlectl job resume NAME")
   package static let jobLate = ProblemKind("job-late", remedy: "settlectl jobs; settlectl failures")
   package static let scheduleFailed = ProblemKind("schedule-failed", remedy: "settlectl occurrences NAME")
-  /// One that this program does not know: of a later release.
+  /// A kind of a later release, which this program does not have.
   package static let other = ProblemKind("other", remedy: "settlectl doctor")
 
-  /// Those that the engine keeps in the database, by name; modules have more.
+  /// The engine's kinds in the database, by name; modules have more.
   private static let kept = [
     RestoreStatements.problem: restored, RestoreStatements.silenceProblem: silentNodes,
     ZoneFuture.staleProblem: staleZones,
   ]
 
-  /// The kind of a problem that the database keeps, and the job or schedule that its name has.
+  /// The kind of a problem in the database, and the job or schedule in its name.
   static func of(kept name: String, _ modules: [String: ProblemKind]) -> (ProblemKind, target: String?) {
     if let kind = kept[name] ?? modules[name] { return (kind, nil) }
     for (prefix, kind) in [("schedule ", scheduleFailed), ("paused ", jobPaused)] where name.hasPrefix(prefix) {
