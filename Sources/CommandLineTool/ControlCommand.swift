@@ -109,7 +109,7 @@ extension ToolExit {
     let code = ControlExit(status: problem.status, rule: problem.rule)
     let line =
       problem.status == 404 && problem.rule == Problem.Rule.path
-      ? "this daemon does not know the command: it is older than settlectl" : "\(problem.detail) (rule \(problem.rule))"
+      ? "this daemon does not have the command: it is older than settlectl" : "\(problem.detail) (rule \(problem.rule))"
     self.init(code: code, line: line)
   }
 }

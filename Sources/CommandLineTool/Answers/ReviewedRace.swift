@@ -69,7 +69,7 @@ struct ReviewedRace: Decodable {
       "\(field.type), \(field.duration), \(field.category); \(field.status), due \(Instants.text(field.dueAt))"
     let others =
       field.ranked == 0
-      ? "nobody else has a score"
+      ? "no other entry has a score"
       : "\(field.best.map { shown($0) }.joined(separator: ", ")); median of \(field.ranked): \(shown(field.median))"
     return Pairs.text(
       [
@@ -126,7 +126,7 @@ extension ReviewedRace.Outcome {
     }
     let refunds = refunds ?? []
     if outcome == "void" {
-      parts.append("void: nobody is ranked")
+      parts.append("void: no entry is ranked")
     } else if outcome != nil, let payouts {
       parts.append("pays \(Sterling.text(payouts.map(\.amountPence).reduce(0, +))) in prizes")
     }

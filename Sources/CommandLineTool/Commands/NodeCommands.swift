@@ -7,7 +7,7 @@ struct ReloadCommand: ControlCommand {
   static let command = CommandDescription.reload
 
   // The daemon answers a reload when the new configuration is in force: there is nothing more to wait for.
-  @Flag(help: "Return when the new configuration is in force, as it always does.")
+  @Flag(help: "Return when the new configuration is in force; this is always so.")
   var wait = false
 
   @OptionGroup var options: ControlOptions

@@ -5,7 +5,7 @@ import TextCoding
 
 struct ReviewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "review", abstract: "Judge flagged activities.", subcommands: leaves)
+    commandName: "review", abstract: "Decide on flagged activities.", subcommands: leaves)
 
   struct List: ControlCommand {
     static let command = CommandDescription.reviewList

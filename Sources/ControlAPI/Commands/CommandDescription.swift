@@ -1,4 +1,4 @@
-/// One command that may be asked of the daemon, as plain data.
+/// One command of the daemon, as plain data.
 ///
 /// The module's handler, settlectl with its help, and /openapi.json read it. settlectl's plain commands, the manual
 /// page and the page of levels are generated from it.
@@ -27,7 +27,7 @@ package struct CommandDescription: Sendable {
   private let weight: Weight
   /// One sentence or two, for the help and /openapi.json.
   package let summary: String
-  /// The part of the summary's sentence that concerns settlectl alone: `; exit 1 when one lacks`.
+  /// The part of the summary's sentence that concerns settlectl alone: `; exits 1 if any is missing`.
   package let more: String
   package let parameters: [CommandParameter]
   package let answer: AnswerSchema

@@ -28,11 +28,11 @@ package struct CommandParameter: Sendable {
   }
 
   /// Why an operator does something.
-  static let reason = required("reason", .text, "Why; it is kept in the audit.")
+  static let reason = required("reason", .text, "The reason; it is kept in the audit.")
   /// The same, where it may be left out.
-  static let anyReason = optional("reason", .text, "Why; it is kept in the audit.")
+  static let anyReason = optional("reason", .text, "The reason; it is kept in the audit.")
   /// Where a page of a list begins.
-  static let cursor = optional("after", .text, "Only what stands behind this cursor: next of the page before.")
+  static let cursor = optional("after", .text, "Only rows after this cursor: next of the previous page.")
 
   /// The span of time that an answer is about.
   static func range(daysMax: Int) -> [CommandParameter] {

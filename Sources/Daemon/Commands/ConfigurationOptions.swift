@@ -8,7 +8,7 @@ struct ConfigurationOptions: ParsableArguments {
 
   @Option(
     name: .customLong("config"),
-    help: "The configuration file (default: \(defaultPath), where there is one). SETTLED_... variables override it.")
+    help: "The configuration file (default: \(defaultPath), if it exists). SETTLED_... variables override it.")
   var file: String?
 
   /// Throws `Exit` with code 78 naming file, line and key, one line for each thing that is wrong.

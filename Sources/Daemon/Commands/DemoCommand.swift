@@ -6,7 +6,7 @@ struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
-    discussion: "Runs settled-demo, which deploy/quickstart builds in the source tree; no package has it.")
+    discussion: "Runs settled-demo, which deploy/quickstart builds in the source tree; no package contains it.")
 
   @Argument(parsing: .captureForPassthrough, help: "The arguments of settled-demo.")
   var arguments: [String] = []
