@@ -66,7 +66,7 @@ package struct ControlClient: Sendable {
   /// A daemon keeps `PATH.lock` beside its socket while it lives: it may run although its socket's file was removed.
   private static func absence(of path: String) -> String {
     access(path + ".lock", F_OK) == 0
-      ? "there is no such socket, but its lock file is there: the daemon may run, its socket removed under it; "
+      ? "there is no such socket, but its lock file is there: the daemon may be running without its socket; "
         + "systemctl restart settled makes a new one"
       : "there is no such socket"
   }
@@ -79,7 +79,7 @@ package struct ControlClient: Sendable {
       case ENOENT: return ControlClientError(.unreachable, path: path, Self.absence(of: path))
       case EAGAIN:
         return ControlClientError(.noAnswer, path: path, "more callers wait to be let in than the daemon takes")
-      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "nobody listens there")
+      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "no process listens there")
       case let code: return ControlClientError(.unreachable, path: path, String(cString: strerror(code)))
       }
     }

@@ -55,7 +55,7 @@ package struct GatewayError: Error, Sendable, Equatable {
     GatewayError(403, rule: "identity", "the token has no \(identity.rawValue)")
   }
 
-  static let notSelf = GatewayError(403, rule: "self", "this is somebody else's")
+  static let notSelf = GatewayError(403, rule: "self", "this belongs to another user")
 
   static func role(_ role: Role) -> GatewayError {
     GatewayError(403, rule: "role", "this needs the role \(role.rawValue)")

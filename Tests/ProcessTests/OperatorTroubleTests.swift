@@ -56,7 +56,7 @@ import Testing
     try await daemon.log("ready")
     #expect(try await daemon.settlectl("doctor").output.contains("the database answers"))
     try await cluster.pause()
-    try await daemon.log("the database is away")
+    try await daemon.log("the database is unreachable")
     try await daemon.log("notifications are away")
     let doctor = try await daemon.settlectl("doctor")
     #expect(doctor.exit == .code(1))

@@ -95,7 +95,7 @@ struct ControlHandler: RequestHandler {
       return .problem(Problem(503, rule: Problem.Rule.timeout, "\(command.name) was cancelled and did nothing"))
     } catch {
       observe(.unexpected(command: command.name, error: "\(error)"))
-      return .problem(Problem(500, rule: "bug", "\(command.name) failed in a way that is a bug; the journal says more"))
+      return .problem(Problem(500, rule: "bug", "\(command.name) failed because of a bug; see the journal"))
     }
   }
 

@@ -20,7 +20,7 @@ struct Parameters {
       for name in members.keys.sorted() { try reader.take(name, member: members[name] ?? .null) }
       if let name = BodyNames.twice(in: body) { throw RequestProblem(parameter: name, "is given twice") }
     } else if !body.isEmpty {
-      throw RequestProblem(Problem(400, rule: Problem.Rule.body, "GET takes no body: parameters stand in the query"))
+      throw RequestProblem(Problem(400, rule: Problem.Rule.body, "GET takes no body: parameters belong in the query"))
     }
     for parameter in command.parameters where parameter.isRequired && reader.values[parameter.name] == nil {
       throw RequestProblem(parameter: parameter.name, "is missing (\(parameter.meaning))")
@@ -85,6 +85,6 @@ struct Parameters {
   }
 
   private func unknown(_ name: String) -> RequestProblem {
-    RequestProblem(Problem(400, rule: Problem.Rule.key, "\(command.name) knows no parameter \(name.prefix(100)) here"))
+    RequestProblem(Problem(400, rule: Problem.Rule.key, "\(command.name) has no parameter \(name.prefix(100)) here"))
   }
 }

@@ -72,11 +72,11 @@ final class HistoryFile: Sendable {
   /// What `doctor` says of it.
   var finding: Check.Finding {
     guard let problem = trouble.withLock({ $0 }) else {
-      return .init("this node remembers its database, and notices a restore")
+      return .init("the record of the database is kept; a restore would be detected")
     }
     return .init(
-      "this node does not remember its database, and notices no restore: \(path): \(problem)", ok: false,
-      remedy: "make the state directory writable, with room in it; the next heartbeat writes the file anew")
+      "the record of the database is not kept, so a restore would go unnoticed: \(path): \(problem)", ok: false,
+      remedy: "make the state directory writable and free space; the next heartbeat rewrites the file")
   }
 
   /// What nobody understands is put aside: the next line would replace it.
@@ -86,7 +86,7 @@ final class HistoryFile: Sendable {
       guard try isFile(), let text = try Host.text(ofFile: path) else { return nil }
       let line = text.split(separator: "\n").first.map(String.init) ?? ""
       if KeptHistory(line: line) != nil { return line }
-      problem = "it holds something else"
+      problem = "it contains something else"
     } catch {
       problem = "\(error)"
     }
@@ -133,7 +133,7 @@ final class HistoryFile: Sendable {
     }
     guard isNews else { return }
     logger.warning(
-      "what is known of the database is not kept: a restore may go unnoticed",
+      "the record of the database cannot be saved: a restore may go unnoticed",
       metadata: ["file": "\(path)", "error": "\(problem)"])
   }
 }

@@ -245,7 +245,7 @@ package struct Service: Sendable {
     if let advice = state.advice { logger.notice("\(advice)") }
     let simulated = "SELECT coalesce((SELECT simulated FROM settled.installation), false)"
     if try await connection.query("\(raw: simulated)").one(Bool.self) {
-      logger.warning("THE CLOCK OF THIS DATABASE IS SIMULATED: it stands or runs as its owner says")
+      logger.warning("THIS DATABASE USES A SIMULATED CLOCK: do not use it in production")
     }
     try await schedules.meet(connection)
     acquaintances.continuation.yield()

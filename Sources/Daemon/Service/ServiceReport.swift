@@ -12,7 +12,7 @@ package final class ServiceReport: Sendable {
   private struct State {
     var isReady = false
     var isStopping = false
-    var line = "meeting the database"
+    var line = "connecting to the database"
     var monitor: NodeMonitor?
   }
 
@@ -38,7 +38,7 @@ package final class ServiceReport: Sendable {
     switch observation {
     case .iteration: watchdog.noteProgress(at: time.now())
     case .started: ready("ready")
-    case .databaseAway: show("degraded: the database is away")
+    case .databaseAway: show("degraded: the database is unreachable")
     case .databaseBack: show("the database is back")
     case .polled, .listening, .listenLost, .nameAwaited, .nameShared, .interrupted, .resumed: showStatus()
     default: break
@@ -61,7 +61,7 @@ package final class ServiceReport: Sendable {
   /// Says READY when the database has kept a start waiting for 5 s: the daemon works as soon as it is there.
   package func readyAtLatest() async {
     guard (try? await time.sleep(Self.timeout)) != nil else { return }
-    ready("degraded: the database is away")
+    ready("degraded: the database is unreachable")
   }
 
   /// To be called first when a stop was asked for; after it nothing changes the status.

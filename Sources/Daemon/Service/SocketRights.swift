@@ -22,13 +22,13 @@ struct SocketRights {
       return "\(path) has mode \(Self.octal(file.st_mode)): \(who) may not open it"
     }
     if group != nil, file.st_mode & 0o006 != 0 {
-      return "\(path) has mode \(Self.octal(file.st_mode)): everybody may open it"
+      return "\(path) has mode \(Self.octal(file.st_mode)): everyone may open it"
     }
     let directory = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
     guard let around = Self.status(directory), around.st_mode & 0o001 == 0,
       group == nil || around.st_gid != group || around.st_mode & 0o010 == 0
     else { return nil }
-    return "\(directory) has mode \(Self.octal(around.st_mode)): nobody else comes to \(path)"
+    return "\(directory) has mode \(Self.octal(around.st_mode)): other users cannot reach \(path)"
   }
 
   private static func status(_ path: String) -> stat? {

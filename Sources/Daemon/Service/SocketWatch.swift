@@ -22,7 +22,7 @@ final class SocketWatch: Sendable {
     let lost = server.lostPaths
     guard monitor.noteLostSockets(lost) else { return }
     for path in lost {
-      logger.error("a socket's file was removed: nobody reaches it until a restart", metadata: ["socket": "\(path)"])
+      logger.error("a socket's file was removed: it is unreachable until a restart", metadata: ["socket": "\(path)"])
     }
   }
 }

@@ -19,7 +19,7 @@ extension ClockVerdict: CustomStringConvertible {
     case .jumped(let difference):
       "the database's clock jumped by \(difference.components.seconds) s: nothing is settled until it agrees or is accepted"
     case .outvoted(let difference):
-      "the database's clock jumped by \(difference.components.seconds) s by this node's own, and not by another's: "
+      "the database's clock jumped by \(difference.components.seconds) s compared with this node's clock, but not with another's: "
         + "this node settles nothing until they agree or it is accepted"
     case .hostIsOff(let difference):
       "this node's clock differs from the database's by \(difference.components.seconds) s: this node settles nothing"

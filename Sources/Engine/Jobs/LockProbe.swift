@@ -49,7 +49,7 @@ struct LockProbe: Sendable {
     do {
       _ = try await context.pool.withConnection { connection in
         let names = try await connection.query(LockHolders.named("\(holders)")).one(String?.self)
-        let text = FailureText(lockHeldBy: names ?? "somebody unknown")
+        let text = FailureText(lockHeldBy: names ?? "an unknown session")
         return try await connection.execute(FailureStatements.recordDelay(job: job, key: key, error: text))
       }
       context.observe(.itemDelayed(job: job, key: key, by: holders))

@@ -95,7 +95,7 @@ struct KeyCollation {
     let large = try await connection.query(KeyCollationStatements.large(bytes: Self.largeBytes)).decode(
       String.self, String.self)
     for (name, statement) in large {
-      begins("building index \(name), beside writers")
+      begins("building index \(name) concurrently")
       try await connection.execute("\(raw: statement)")
     }
   }

@@ -26,7 +26,7 @@ package struct HistoryMark: Sendable {
 
   /// The last position of events.
   static let event = HistoryMark(
-    name: "event", isMissing: "it lacks the event at position",
+    name: "event", isMissing: "it has lost the event at position",
     newest: "SELECT c.last_position::text FROM settled.event_counter AS c",
     holds: { "SELECT settled.has_position(\(Int64($0) ?? 0))" },
     resume: { "SELECT settled.raise_epoch(\(Int64($0) ?? 0))" })

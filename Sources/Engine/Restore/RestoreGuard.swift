@@ -83,7 +83,7 @@ package final class RestoreGuard: Sendable {
     let (losses, resume) = try await losses(kept, facts, session)
     let isElsewhere = home != facts.place
     guard isElsewhere || !losses.isEmpty else { return }
-    let places = isElsewhere ? ["it lived in \(home) (cluster/database), and is in \(facts.place)"] : []
+    let places = isElsewhere ? ["it was in \(home) (cluster/database), and is now in \(facts.place)"] : []
     let finding = (places + losses).joined(separator: "; ")
     let problem =
       (isElsewhere

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The connections of the gateway: opened when wanted, so that it starts while the database is away.
+/// The connections of the gateway: opened when wanted, so that it starts while the database is unreachable.
 package struct Database: Sendable {
   /// How often a request whose transaction met another one is repeated.
   static let repetitionsMax = 3

@@ -36,7 +36,7 @@ package struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case .scheme: "the Authorization header must be: Bearer TOKEN"
     case .tooLong: "the token is too long"
     case .malformed: "the token is not a signed JWT"
-    case .issuer: "the token's issuer is not known"
+    case .issuer: "the token's issuer is unknown"
     case .algorithm: "the token's algorithm is not its issuer's"
     case .key: "the token's key is not one of its issuer's"
     case .signature: "the token's signature is wrong"

@@ -6,7 +6,7 @@ extension CommandError {
     if let refusal = refusal(error) { return refusal }
     switch error.verdict {
     case .caller where error.code == .closed:
-      return CommandError(.unavailable, rule: "stopping", "this node stops: ask again when it runs")
+      return CommandError(.unavailable, rule: "stopping", "this node is stopping: try again when it runs")
     case .caller: return CommandError(.unavailable, rule: "database", "the statement was cancelled: \(error)")
     case .connection, .contention, .resource, .timeout:
       return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")

@@ -105,7 +105,7 @@ package struct FailureHandlers: Sendable {
     if id == Self.scheduleId {
       throw CommandError(
         .refused, rule: "schedule",
-        "a schedule is tried again at its next tick: settlectl job run NAME for a built-in one, schedule backfill for others"
+        "a schedule is retried at its next tick: settlectl job run NAME for a built-in one, schedule backfill for others"
       )
     }
     let statement: Statement = """

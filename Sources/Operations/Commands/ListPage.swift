@@ -21,7 +21,7 @@ package struct ListPage: Sendable {
       return
     }
     guard let key = Int64(text), key > 0, String(key) == text else {
-      throw CommandError(.usage, rule: "after", "after is the cursor next of the page before")
+      throw CommandError(.usage, rule: "after", "after must be the cursor next of the previous page")
     }
     after = key
   }

@@ -38,8 +38,8 @@ package struct DoctorHandler: Sendable {
       guard time.now() < end else {
         let left = checks[index...].map(\.name).joined(separator: ", ")
         let finding = Check.Finding(
-          "the checks before took \(Self.budget.components.seconds) s, so these were not made: \(left)", ok: false,
-          remedy: "look for locked tables and a busy server in pg_stat_activity, then ask again")
+          "the earlier checks took \(Self.budget.components.seconds) s, so these were skipped: \(left)", ok: false,
+          remedy: "look for locked tables and a busy server in pg_stat_activity, then run it again")
         rows.append(Self.row("time", finding))
         return .array(rows)
       }
@@ -53,7 +53,7 @@ package struct DoctorHandler: Sendable {
         // Reported once: the other checks would fail for the same reason, each after its own wait.
         let left = checks.count - index
         let finding = Check.Finding(
-          "the database is away, so \(left) checks were not made: \(error)", ok: false,
+          "the database is unreachable, so \(left) checks were skipped: \(error)", ok: false,
           remedy: error.loginRemedy
             ?? ProblemKind.databaseAway.remedy())
         rows.append(Self.row("database", finding))
@@ -76,7 +76,7 @@ package struct DoctorHandler: Sendable {
       let isRight = (error as? PostgresError)?.isDenied ?? false
       return .init(
         "cannot be checked: \(error)", ok: false,
-        remedy: isRight ? EngineChecks.rightsRemedy : "look at the database and the journal")
+        remedy: isRight ? EngineChecks.rightsRemedy : "check the database and the journal")
     }
   }
 

@@ -34,12 +34,12 @@ package enum ServerChecks {
     guard damaged.isEmpty else {
       return .init(
         listed(damaged.map(\.description)), ok: false,
-        remedy: "settled migrate puts them back; what was written meanwhile was not guarded by them")
+        remedy: "settled migrate restores them; rows written meanwhile were not checked")
     }
     let foreign = differences.filter(\.isForeign)
     return foreign.isEmpty
       ? .init("tables, constraints, indexes, triggers and functions are the program's")
-      : .init("the program's objects are complete; not of settled: " + listed(foreign.map(\.description)))
+      : .init("the program's objects are complete; foreign: " + listed(foreign.map(\.description)))
   }
 
   private static func listed(_ texts: [String]) -> String {
@@ -49,9 +49,9 @@ package enum ServerChecks {
 
   private static let replicaRole = Check("triggers fire") { transaction in
     let settings = try await transaction.query(ServerStatements.replicaRoles).decode(String.self)
-    guard !settings.isEmpty else { return .init("no setting turns triggers and foreign keys off") }
+    guard !settings.isEmpty else { return .init("no setting disables triggers and foreign keys") }
     return .init(
-      "session_replication_role is set, so sessions fire no trigger and check no foreign key", ok: false,
+      "session_replication_role is set, so triggers do not fire and foreign keys are not checked", ok: false,
       remedy: settings.joined(separator: "; "))
   }
 
@@ -86,17 +86,17 @@ package enum ServerChecks {
       .one(Int64.self, Int64.self, Int64.self)
     if prepared > 0 {
       return .init(
-        "\(prepared.counted("prepared transaction")) of this database waits for its end for more than a minute",
+        "\(prepared.counted("prepared transaction")) of this database has been open for more than a minute",
         ok: false,
         remedy: "SELECT gid, prepared, owner FROM pg_prepared_xacts; then COMMIT or ROLLBACK PREPARED")
     }
     if begun > transactionsMax || seconds > 300 {
       return .init(
-        "rows are not cleaned since \(begun.counted("transaction")): a transaction goes on, or a slot keeps them"
-          + " (the oldest transaction that is ours to see: \(seconds) s)",
+        "dead rows are kept since \(begun.counted("transaction")): a transaction is open, or a slot keeps them"
+          + " (the oldest visible transaction: \(seconds) s)",
         ok: false, remedy: remedy)
     }
-    return .init("no transaction holds back the cleaning of rows")
+    return .init("no transaction delays the cleaning of rows")
   }
 
   private static let deadRows = Check("dead rows") { try await deadRows(deadRowsMax, $0) }
@@ -106,7 +106,7 @@ package enum ServerChecks {
       String.self, Int64.self, Int64.self)
     guard let (table, dead, live) = worst else { return .init("autovacuum keeps up with the tables of settled") }
     return .init(
-      "\(table) has \(dead.counted("dead row")) beside \(live) living ones", ok: false,
+      "\(table) has \(dead.counted("dead row")) and \(live) live ones", ok: false,
       remedy: "end old transactions, then VACUUM (VERBOSE) \(table), and look at the server's autovacuum settings")
   }
 
@@ -129,7 +129,7 @@ package enum ServerChecks {
     return .init(
       "the standby \(standby) (\(state)) has not applied the last \(bytes / 1_048_576) MB: a fail-over to it takes longer",
       ok: false,
-      remedy: "look at its log, its disk and its network, at long queries there, and whether its replay is paused")
+      remedy: "check its log, disk, network and long queries, and whether its replay is paused")
   }
 
   /// The row of `ServerStatements.standbys`.
@@ -167,7 +167,7 @@ package enum ServerChecks {
     }
     return .init(
       "commits wait for \(needed) of: \(names), and only \(seesAll ? confirming : standbys) of them confirm", ok: false,
-      remedy: "bring a standby back; until then nothing that is written is answered")
+      remedy: "bring a standby back; until then writes wait")
   }
 
   private static let slots = Check("replication slots") { try await slots(logBytesMax, $0) }
@@ -177,7 +177,7 @@ package enum ServerChecks {
       String.self, Int64.self)
     guard let (slot, bytes) = kept else { return .init("no idle replication slot keeps the server's log") }
     return .init(
-      "nobody reads the replication slot \(slot), which keeps \(bytes / 1_048_576) MB of the server's log", ok: false,
+      "the replication slot \(slot) is unused and keeps \(bytes / 1_048_576) MB of the server's log", ok: false,
       remedy: "bring its standby back, or SELECT pg_drop_replication_slot('\(slot)')")
   }
 }

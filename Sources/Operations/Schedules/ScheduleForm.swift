@@ -63,7 +63,7 @@ struct ScheduleForm {
     case ("all", _, _):
       throw CommandError(
         .usage, rule: "missed",
-        "all needs --max, which is 1 to \(runsMaxMax) runs, and --within, which says how old they may be")
+        "all needs --max, which is 1 to \(runsMaxMax) runs, and --within, their greatest age")
     case ("skip", _, _), ("once", _, _):
       throw CommandError(.usage, rule: "missed", "--max and --within belong to --missed all")
     default: throw CommandError(.usage, rule: "missed", "missed is skip, once or all")

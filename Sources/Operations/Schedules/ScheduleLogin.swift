@@ -31,9 +31,9 @@ struct ScheduleLogin: Sendable {
   func login() async -> Check.Finding {
     guard !options.poolsTransactions else {
       return .init(
-        "operators' functions need sessions of their own, which a proxy that pools transactions does not give",
+        "operators' functions need their own sessions, which a proxy that pools transactions does not provide",
         ok: false,
-        remedy: "set schedules_database_url to the database itself, past the proxy")
+        remedy: "set schedules_database_url to the database itself, bypassing the proxy")
     }
     do {
       let connection = try await Connection.connect(options)
@@ -44,7 +44,7 @@ struct ScheduleLogin: Sendable {
           "schedules_database_url logs in as \(role)", ok: false,
           remedy: "operators' functions run as \(OperatorRun.role) only")
       }
-      let own = settings.isEmpty ? "" : ", which has settings of its own: \(settings.joined(separator: ", "))"
+      let own = settings.isEmpty ? "" : ", which has its own settings: \(settings.joined(separator: ", "))"
       return .init("the daemon can log in as \(OperatorRun.role)\(own)")
     } catch {
       return .init(

@@ -23,10 +23,10 @@ package struct ProblemKind: Sendable, Equatable {
 
 extension ProblemKind {
   package static let databaseAway = ProblemKind(
-    "database-away", remedy: "look at PostgreSQL and the network; the daemon resumes when the database is back")
+    "database-away", remedy: "check PostgreSQL and the network; the daemon resumes when the database is back")
   package static let schemaUnchecked = ProblemKind("schema-unchecked", remedy: "settled migrate; journalctl -u settled")
   package static let draining = ProblemKind("draining", remedy: "settlectl undrain")
-  private static let ownName = "stop the other daemon, or give each node a name of its own (node in settled.conf)"
+  private static let ownName = "stop the other daemon, or give each node its own name (node in settled.conf)"
   package static let nameHeld = ProblemKind("name-held", remedy: ownName)
   package static let nameShared = ProblemKind("name-shared", remedy: ownName)
   package static let socketLost = ProblemKind(
@@ -34,16 +34,16 @@ extension ProblemKind {
   package static let interrupted = ProblemKind("interrupted", remedy: "journalctl -u settled; settlectl doctor")
   package static let noLook = ProblemKind("no-look", remedy: "journalctl -u settled; systemctl restart settled")
   package static let noNotifications = ProblemKind(
-    "no-notifications", remedy: "connect past a proxy that pools transactions")
+    "no-notifications", remedy: "bypass the proxy that pools transactions")
   package static let notifyQueue = ProblemKind(
     "notify-queue",
     remedy: "end the session that listens inside a long transaction: oldest xact_start in pg_stat_activity")
-  private static let rightClock = "settlectl nodes; put the clock right, or settlectl clock accept --reason ..."
+  private static let rightClock = "settlectl nodes; correct the clock, or settlectl clock accept --reason ..."
   package static let clockHeld = ProblemKind("clock-held", remedy: rightClock)
   package static let clockJumped = ProblemKind("clock-jumped", remedy: rightClock)
   package static let clockOutvoted = ProblemKind("clock-outvoted", remedy: rightClock)
   package static let hostClockOff = ProblemKind(
-    "host-clock-off", remedy: "put the clock of this machine right (timedatectl)")
+    "host-clock-off", remedy: "correct the clock of this machine (timedatectl)")
   package static let restored = ProblemKind(
     "database-restored",
     remedy:

@@ -93,14 +93,14 @@ package actor Watchers {
     }
     let isAdmin = caller.level == .admin
     guard watchers.count < Self.watchersMax else {
-      throw Self.busy("\(Self.watchersMax) watch already, and no more may")
+      throw Self.busy("\(Self.watchersMax) callers watch already, which is the limit")
     }
     if !isAdmin {
       guard watchers.values.filter({ !$0.isAdmin }).count < Self.othersMax else {
         throw Self.busy("\(Self.othersMax) watch already; the other places are admins'")
       }
       guard watchers.values.filter({ $0.uid == caller.uid }).count < Self.placesOfOneMax else {
-        throw Self.busy("uid \(caller.uid) has \(Self.placesOfOneMax) watches already, and no more may be one user's")
+        throw Self.busy("uid \(caller.uid) has \(Self.placesOfOneMax) watches already, which is the limit for a user")
       }
     }
     defer { nextWatcher += 1 }

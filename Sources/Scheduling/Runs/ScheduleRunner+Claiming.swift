@@ -42,7 +42,7 @@ extension ScheduleRunner {
     let used = Set(found.claimed.compactMap(\.backend))
     if used.count < open.count { await sessions.giveBack(open.filter { !used.contains($0.backend) }) }
     let begun = found.claimed.map { run in
-      let missing = failure ?? EngineError(.notAllowed, "no session was handed to the run")
+      let missing = failure ?? EngineError(.notAllowed, "no session was assigned to the run")
       let session = open.first { $0.backend == run.backend }
       return Begun(run: run, session: session.map { .success($0) } ?? .failure(missing))
     }

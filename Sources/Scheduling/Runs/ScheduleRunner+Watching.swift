@@ -28,7 +28,7 @@ extension ScheduleRunner {
     if let blockers, !blockers.isEmpty {
       return "\(run.schedule): the run of \(run.instant) waits for a lock held by \(blockers)"
     }
-    return isOverdue ? "\(run.schedule): the run of \(run.instant) goes on after its time-out" : nil
+    return isOverdue ? "\(run.schedule): the run of \(run.instant) is still running after its time-out" : nil
   }
 
   /// Withdraws the report on a run that succeeded after all: it may have been made while the run committed.
