@@ -23,7 +23,7 @@ package func runSettlectl(_ root: any AsyncParsableCommand.Type = SettlectlComma
   }
 }
 
-/// One write to standard error; there is nobody to tell if it fails.
+/// One write to standard error; a failure of it cannot be reported.
 func say(_ text: String) {
   let bytes = Array(text.utf8)
   _ = write(2, bytes, bytes.count)

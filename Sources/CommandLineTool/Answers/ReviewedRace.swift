@@ -1,6 +1,6 @@
 import TextCoding
 
-/// A race in which a doubted activity may count: the field, and what each decision would change.
+/// A race in which a flagged activity may count: the field, and the changes of each decision.
 struct ReviewedRace: Decodable {
   struct Field: Decodable {
     let type: String
@@ -54,7 +54,7 @@ struct ReviewedRace: Decodable {
   /// Nil: the decision would be refused.
   let approve: Outcome?
   let disqualify: Outcome?
-  /// Those who get something; nil of a former daemon.
+  /// The athletes with a payment; nil from an earlier daemon.
   let people: [Person]?
 
   func text(athlete: Int64, _ style: Style) -> String {
@@ -78,7 +78,7 @@ struct ReviewedRace: Decodable {
       ], style)
   }
 
-  /// Prizes at stake: who is paid what, as things stand and after each decision.
+  /// Prizes at stake: each athlete's payment, now and after each decision.
   private func prizes(_ columns: [(String, Outcome?)], athlete: Int64, _ style: Style) -> String {
     var rows: [(athlete: Int64, cells: [String])] = []
     for (index, column) in columns.enumerated() {

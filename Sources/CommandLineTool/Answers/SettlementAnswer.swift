@@ -15,7 +15,7 @@ struct SettlementAnswer: ShownAnswer {
   let feesPence: Int64
   let platformFeePence: Int64
   let prizePoolPence: Int64
-  /// Fees that go back: all of them where the race is void.
+  /// Refunded fees: all of them if the race is void.
   let refundedPence: Int64?
   let payouts: [Payout]
   let waitingFor: JSONValue?

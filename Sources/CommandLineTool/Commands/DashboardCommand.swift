@@ -55,7 +55,7 @@ struct DashboardCommand: AsyncParsableCommand {
       try await withThrowingTaskGroup { tasks in
         tasks.addTask {
           guard let number = await signals.first(), let saved else { return }
-          // What is saved may wait for the daemon, and is not waited for.
+          // Saved screens may take long, so there is no time-out.
           saved.abandon()
           forward?.close()
           StopSignals.end(by: number)

@@ -3,13 +3,13 @@ import ControlAPI
 import ControlClient
 import TextCoding
 
-/// A rule that may be changed.
+/// A changeable rule.
 struct SettingAnswer: Decodable {
   let key: String
   let value: JSONValue
   let `default`: JSONValue
   let meaning: String
-  /// Nil where the audit has no change of it, and from a daemon that does not look.
+  /// Nil if the audit has no change of it, and from a daemon that does not read the audit.
   let changedAt: String?
   let changedBy: String?
 

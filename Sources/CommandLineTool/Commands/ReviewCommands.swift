@@ -12,7 +12,7 @@ struct ReviewCommand: ParsableCommand {
 
     private static let pageMax: Int64 = 100
 
-    // It may be more than a page: the pages are asked for one by one.
+    // It may be more than a page: the pages are requested one by one.
     @Option(help: "How many, by default 1000.")
     var limit: Int64 = 1000
 

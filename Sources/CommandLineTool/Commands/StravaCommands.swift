@@ -37,7 +37,7 @@ extension StravaCommand.Status {
       let day: Usage
     }
 
-    /// A daemon of a former release has none.
+    /// A daemon of an earlier release has none.
     struct Reads: Decodable {
       let budget: Budget
       let waiting: [String: Int64]

@@ -1,4 +1,4 @@
-/// Numbers with what they count: `1 tick`, `2 ticks`.
+/// Numbers with their nouns: `1 tick`, `2 ticks`.
 enum Counted {
   static func text(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
     "\(number) " + (number == 1 ? one : many ?? one + "s")

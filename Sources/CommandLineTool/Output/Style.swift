@@ -9,7 +9,7 @@ package struct Style: Sendable, Equatable {
     case bold = "1"
   }
 
-  /// The text that follows an ESC of ours.
+  /// The text that follows one of the program's own ESC.
   static let codes = Colour.allCases.map { "[\($0.rawValue)m" } + ["[0m"]
 
   var width = 80

@@ -2,7 +2,7 @@ import TextCoding
 import Operations
 import ControlAPI
 
-/// Reads what a command was given: from the path, the query of a GET, the JSON body of a POST.
+/// Reads a command's parameters: from the path, the query of a GET, the JSON body of a POST.
 struct Parameters {
   private let command: CommandDescription
   private let inPath: Set<String>
@@ -44,7 +44,7 @@ struct Parameters {
     }
   }
 
-  /// A flag may stand in a query without a value: `?explain`.
+  /// A flag may appear in a query without a value: `?explain`.
   private mutating func take(_ name: String, text: String) throws(RequestProblem) {
     switch try parameter(name).kind {
     case .text: try keep(name, text)
@@ -72,7 +72,7 @@ struct Parameters {
     }
   }
 
-  /// PostgreSQL's text has no NUL, and an empty reason is none.
+  /// PostgreSQL's text has no NUL, and an empty reason counts as missing.
   private mutating func keep(_ name: String, _ text: String) throws(RequestProblem) {
     guard !text.utf8.contains(0) else { throw RequestProblem(parameter: name, "must not contain NUL") }
     if text.isEmpty, try parameter(name).isRequired { throw RequestProblem(parameter: name, "must not be empty") }

@@ -4,7 +4,7 @@ import HTTPServing
 import HTTPTypes
 
 extension Response {
-  /// A problem, as everything else that these sockets do not answer as asked.
+  /// A problem, like every other refusal of these sockets.
   static func refusal(_ refusal: Refusal) -> Response {
     var response = problem(Problem(refusal))
     if refusal == .tooManyConnections { response.fields[.retryAfter] = "1" }

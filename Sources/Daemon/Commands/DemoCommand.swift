@@ -1,7 +1,7 @@
 import ArgumentParser
 import HostProcess
 
-/// Becomes `settled-demo`, a program of the source tree that no package has: it brings its own PostgreSQL.
+/// Becomes `settled-demo`, a program of the source tree that no package contains: it brings its own PostgreSQL.
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",

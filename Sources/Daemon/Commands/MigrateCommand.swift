@@ -55,7 +55,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     do {
       let report = try await migrator.migrate(ConnectionOptions(url: url, applicationName: "settled migrate"))
-      // Whoever sees both streams has seen each step already.
+      // A terminal shows both streams, and so has shown each step already.
       if !StandardError.isStandardOutput {
         for name in report.applied { print("applied \(name)") }
         if report.functionsChanged { print("applied the functions") }

@@ -51,7 +51,7 @@ struct LocalChecks: Sendable {
         remedy: "SocketGroup= and SocketMode= of settled.socket (systemctl edit), socket_group, or chgrp and chmod")
   }
 
-  /// What must be kept there is small, and must not be lost: tokens whose database is away, heads of the ledger.
+  /// The files there are small, and must not be lost: tokens while the database is unreachable, heads of the ledger.
   private var stateDirectory: Check.Finding {
     let path = configuration.stateDirectory
     var status = statvfs()

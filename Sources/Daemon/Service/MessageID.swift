@@ -2,10 +2,9 @@ import Operations
 
 /// The kinds of events that operators may search for in the journal, by the text of their message.
 ///
-/// The ids are for ever: they stand in other people's filters and alerts. A test proves that each text is one that is
-/// said.
+/// The ids never change, because filters and alerts elsewhere use them. A test proves that each text is logged.
 enum MessageID {
-  /// The engine's, and those of the modules' records.
+  /// The engine's ids, and those of the modules' records.
   static func all(with records: [JournalRecord]) -> [String: String] {
     records.reduce(into: engine) { $0[$1.text] = $1.messageID }
   }

@@ -18,7 +18,7 @@ struct Metrics {
     text.gauge("settled_up", "Whether this node takes work.", status.isReady ? 1 : 0)
     text.gauge("settled_database_up", "Whether the database answers.", state.databaseError == nil ? 1 : 0)
     text.counter("settled_database_losses_total", "Times the database became unreachable.", state.databaseLosses)
-    // Where the configuration asks for a proxy that pools transactions, none is meant to come.
+    // If the configuration is for a proxy that pools transactions, no notification is expected.
     if !state.poolsTransactions {
       text.gauge("settled_listen_up", "Whether notifications arrive.", state.isListening ? 1 : 0)
     }

@@ -1,7 +1,7 @@
 package import Engine
 package import Logging
 
-/// The one place that turns what the engine observes into journal entries, or into nothing.
+/// The one place that turns the engine's observations into journal entries, or into nothing.
 package struct ObservationLog: Sendable {
   private let logger: Logger
 

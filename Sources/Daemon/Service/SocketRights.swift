@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whether those who should may open the sockets' files, by owner, group and mode.
+/// Whether the intended users may open the sockets' files, by owner, group and mode.
 struct SocketRights {
-  /// Everybody may open the one of health, and members of the group the one of control.
+  /// Everyone may open the health socket, and members of the group the control socket.
   let health: String
   let control: String
   let group: UInt32
 
-  /// What is wrong, a text for each socket; a file that is gone is not judged.
+  /// The faults, a text for each socket; a missing file is not checked.
   var faults: [String] {
     [fault(of: control, needs: 0o060, group: group), fault(of: health, needs: 0o006, group: nil)].compactMap { $0 }
   }

@@ -4,7 +4,7 @@ import ControlServer
 import Logging
 import Synchronization
 
-/// Notices with each poll that a socket's file was removed under the daemon, and reports it once.
+/// Detects at each poll that a socket's file was removed under the daemon, and reports it once.
 final class SocketWatch: Sendable {
   private let logger: Logger
   private let watched = Mutex<(server: ControlServer, monitor: NodeMonitor)?>(nil)

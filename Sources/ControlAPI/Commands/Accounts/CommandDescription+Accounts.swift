@@ -7,7 +7,7 @@ extension CommandDescription {
   private static let account = CommandParameter.required(
     "account", .text, "The account: its number, its address or its username.")
 
-  /// Whom of the systems an account is.
+  /// An account's identities in the systems.
   private static let persons: [CommandParameter] = [
     .optional("username", .text, "The user of team talks and points."),
     .optional("athlete", .integer, "The athlete of races, by number."),

@@ -88,7 +88,7 @@ extension AnswerSchema {
     "deposit", "withdrawal", "entry_fee", "prize", "refund", "correction",
   ])
 
-  /// The last three stand where it is one of the chain.
+  /// The last three are present for a difference of the chain.
   fileprivate static let difference = AnswerSchema.object(
     ["account": .text, "athleteId": .nullable(.integer), "stored": .integer, "computed": .integer],
     optional: ["finding": .text, "position": .integer, "journalId": .nullable(.integer)])
