@@ -29,7 +29,7 @@ func say(_ text: String) {
   _ = write(2, bytes, bytes.count)
 }
 
-/// An end of the program, with a line for the person who started it where there is something left to say.
+/// An end of the program, with a line for the person who started it if there is more to report.
 struct ToolExit: Error {
   let code: ControlExit
   let line: String?

@@ -7,7 +7,7 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case schemaEdited = "schema-edited"
     /// The database has a newer schema that this program cannot work with.
     case schemaNewer = "schema-newer"
-    /// The database role lacks a privilege that the operation needs.
+    /// The database role does not have a privilege that the operation needs.
     case notAllowed = "not-allowed"
     /// An object in one of our schemas belongs to another role.
     case notOurs = "not-ours"

@@ -18,14 +18,14 @@ package enum Observation: Sendable {
   case iteration
   /// One poll for due work.
   case polled(NodeSnapshot)
-  /// The database's clock jumped by so much (forward is positive): nothing is settled.
+  /// The database's clock jumped by this much (forward is positive): nothing is settled.
   case clockJumped(Duration)
   case clockAgrees
   /// The same jump, but another node sees the clocks agree: only this node settles nothing.
   case clockOutvoted(Duration)
   /// This node sees the clocks agree: the stop of another node binds only that node.
   case clockStopLifted(node: String)
-  /// This node's own clock is off by so much (the database ahead is positive): it claims nothing.
+  /// This node's own clock is off by this much (the database ahead is positive): it claims nothing.
   case hostClockOff(Duration)
   case hostClockAgrees
   /// The database is older than what this node remembers of it.

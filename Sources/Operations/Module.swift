@@ -5,8 +5,7 @@ package import Postgres
 /// One system that the daemon serves, with everything that it adds to the engine. The daemon has a list of modules, and
 /// names none.
 ///
-/// A module's tables, functions, settings, wake-ups, retention and privileges stand
-/// in its own folder of `sql/functions`.
+/// A module's tables, functions, settings, wake-ups, retention and privileges are in its own folder of `sql/functions`.
 package protocol Module: Sendable {
   /// The jobs, and other work.
   func works(in context: JobContext) -> [any Work]

@@ -22,7 +22,7 @@ struct JobsCommand: ControlCommand {
 
   @OptionGroup var options: ControlOptions
 
-  // For people the status is asked: only it says what time it is there.
+  // For people it reads the status: only that contains the daemon's time.
   var request: ControlRequest { ControlRequest(options.json ? Self.command : .status) }
 
   func text(_ answer: Answer, _ style: Style) -> String {

@@ -4,6 +4,6 @@ enum Counted {
     "\(number) " + (number == 1 ? one : many ?? one + "s")
   }
 
-  /// The number; a dash where it is 0.
+  /// The number; a dash if it is 0.
   static func dashed(_ number: Int) -> String { number == 0 ? "-" : String(number) }
 }

@@ -17,7 +17,7 @@ package struct Style: Sendable, Equatable {
   /// Whether a table's row may be wider: then it is one line, however long its cells.
   var keepsRows = false
 
-  /// Of standard output: 80 columns, whole rows and no colour where it is not a terminal.
+  /// Of standard output: 80 columns, whole rows and no colour if it is not a terminal.
   static var current: Style {
     guard isatty(1) == 1 else { return Style(keepsRows: true) }
     var size = winsize()

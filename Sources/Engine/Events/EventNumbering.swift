@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Gives committed events their positions, in a transaction of its own.
+/// Assigns positions to committed events, in a separate transaction.
 ///
 /// Positions are given after the commit, under one lock, by whichever node comes first: a reader that stores the last
 /// position misses nothing, however long a writer's transaction was open (Engine.docc/Events.md). Waiting events are

@@ -27,7 +27,7 @@ package struct Batches<Key: JobKey>: Sendable {
   package enum Step: Sendable {
     /// Reads which items have counted attempts: `suspected`.
     case findSuspects
-    /// Claims up to so many items that are not `leftOut`. `avoidsLocked`: items with rows that others have locked are
+    /// Claims up to this many items that are not `leftOut`. `avoidsLocked`: items with rows that others have locked are
     /// not written.
     case batch(limit: Int, avoidsLocked: Bool)
     case alone(Key)
@@ -275,7 +275,7 @@ package struct Batches<Key: JobKey>: Sendable {
       return outcome.interruption == nil && rules.waitsForLocked ? .findLeft(among: contention.lockedByOthers) : nil
     }
     switch doubt.fate {
-    // The server lacked resources for a moment, or lacks them for this item.
+    // The server lacked resources for a moment, or does not have enough for this item.
     case .spared where rules.waitsForLocked: return mayClaim ? .alone(doubt.key) : nil
     // The count of an attempt that may have failed because of the server was undone.
     case .doubtful where rules.countsDoubtful: return .record(doubt.key, doubt.error, isCounted: false)

@@ -13,8 +13,8 @@ package struct JobContext: Sendable {
   package var batchTarget: Duration = .milliseconds(100)
   /// The longest time that background work yields before its next batch.
   package var backgroundPause: Duration = .seconds(1)
-  /// How long a batch, or an item that is tried alone, waits for locked rows. A transaction that needs a row that it
-  /// has already locked waits as long.
+  /// How long a batch, or an item that is tried alone, waits for locked rows. Transactions that need its own locked
+  /// rows wait as long.
   package var lockWait: Duration = .milliseconds(250)
   /// How long a session of this daemon's role may be blocked on sending a result while an item waits for it: longer
   /// than any of its statements may take.

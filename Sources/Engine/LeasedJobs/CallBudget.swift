@@ -40,7 +40,7 @@ package struct CallBudget: Sendable {
     self.wider = wider.map { [$0] } ?? []
   }
 
-  /// This budget for callers that may use so many quarters of each window, at least one call.
+  /// This budget for callers that may use this many quarters of each window, at least one call.
   ///
   /// A share of a share counts in both: its callers also use up the larger one.
   package func share(quarters: Int64, as name: String) -> CallBudget {

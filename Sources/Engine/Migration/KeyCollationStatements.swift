@@ -56,8 +56,7 @@ enum KeyCollationStatements {
     WHERE \(raw: isOurs) AND NOT x.indisvalid AND i.relname LIKE '%\\_c' ORDER BY 1
     """
 
-  /// Indexes over text whose tables have at least so many bytes, each with the statement that builds its
-  /// successor.
+  /// Indexes over text on tables of at least this many bytes, each with the statement that builds its successor.
   ///
   /// A partial index cannot be exchanged: changing the column rebuilds it. On a partition only the key can be
   /// exchanged.

@@ -14,7 +14,7 @@ struct Migration: Sendable {
   /// A line `-- replaces: CHECKSUM` of its head names a former text, which had the same effect wherever it succeeded.
   let replaces: String?
 
-  /// The head is the comment at the file's beginning, of at most so many lines.
+  /// The head is the comment at the file's beginning, of at most this many lines.
   private static let headMax = 20
 
   enum Preparation: String {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The right of one daemon to a node's name: a row that names the listening session.
 ///
-/// It ends with that session, so that a killed node starts again at once, and moves with the daemon to a new primary.
-/// Through a proxy that pools transactions no session is the daemon's own: then two daemons with one name are only
-/// noticed (`noteSharing`).
+/// It ends with that session, so that a killed node can restart immediately, and moves with the daemon to a new
+/// primary. Through a proxy that pools transactions no session is the daemon's own: then two daemons with one name are
+/// only noticed (`noteSharing`).
 final class NodeName: Sendable {
   /// A session on the server: process ids are reused, so its start identifies it.
   struct Backend: Sendable, Equatable {

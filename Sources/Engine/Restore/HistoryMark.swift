@@ -6,7 +6,7 @@ package struct HistoryMark: Sendable {
   package let name: String
   /// The beginning of a finding: "the ledger's chain does not hold".
   package let isMissing: String
-  /// Reads the newest, a text without spaces; empty where there is none.
+  /// Reads the newest, a text without spaces; empty if there is none.
   package let newest: Statement
   /// Asks whether the database has the newest value.
   package let holds: @Sendable (String) -> Statement

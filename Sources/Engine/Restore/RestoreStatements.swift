@@ -81,7 +81,7 @@ package enum RestoreStatements {
     """
   }
 
-  /// One finding of a node waits at a time; returns 1 where it is new, or stops more jobs.
+  /// One finding of a node waits at a time; returns 1 if it is new, or stops more jobs.
   ///
   /// - Parameter isOfPlace: nothing else was found, so that an answer given meanwhile is valid.
   static func stop(

@@ -86,7 +86,7 @@ final class EventQueue: Sendable {
     }
     defer { timer.cancel() }
     guard Task.isCancelled else { return await next() }
-    // Unstructured, because in a cancelled task it would return at once, and batches are waited for.
+    // Unstructured, because in a cancelled task it would return immediately, and the loop waits for batches.
     await Task { await next() }.value
   }
 

@@ -141,7 +141,7 @@ package struct NodeMachine: Sendable {
     }
   }
 
-  /// Batches under way are waited for.
+  /// Waits for running batches.
   private mutating func end(_ now: Duration) -> [Action] {
     workload.isBusy ? [.sleep(until: now + Self.endingPause)] : [.finish]
   }

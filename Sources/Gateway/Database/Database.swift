@@ -98,7 +98,7 @@ package struct Database: Sendable {
 
   /// The same for the provider's hints, on connections of their own: 503 where it takes longer than `limit`.
   ///
-  /// The statement may be carried out all the same.
+  /// The statement may be executed nevertheless.
   func answerHint(_ statement: Statement, within limit: Duration) async throws(GatewayError) -> String? {
     do {
       return try await hints.answer(within: limit) { try await $0.query(statement).first(String?.self) } ?? nil

@@ -1,7 +1,7 @@
 import HTTPServing
 
 extension Refusal {
-  /// Whether the work of the request goes to its end all the same, and takes note of it.
+  /// Whether the work of the request continues to its end nevertheless, and records it.
   var isRecordedByItsWork: Bool {
     switch self {
     case .notDone, .answersNotTaken: true

@@ -30,7 +30,7 @@ struct KeySet: Sendable {
     }
   }
 
-  /// A secret of HS256, whatever `kid` a token names.
+  /// A secret of HS256, for any `kid` of a token.
   init(secret: String) async throws {
     only = try await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256).getKey()
   }

@@ -1,6 +1,6 @@
 /// Why a token is refused.
 ///
-/// The answer is 401 whatever the code is. Code and text are safe to show: neither repeats anything of the token.
+/// The answer is 401 for every code. Code and text are safe to show: neither repeats anything of the token.
 package struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable, CaseIterable {
     /// The header is not of the form `Bearer TOKEN`.

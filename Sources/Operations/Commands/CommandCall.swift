@@ -27,7 +27,7 @@ package struct CommandCall: Sendable {
     values[name] == .boolean(true)
   }
 
-  /// The reason; throws the usage error where it is missing or empty.
+  /// The reason; throws the usage error if it is missing or empty.
   package func reason() throws -> String {
     guard let reason = text("reason"), !reason.isEmpty else {
       throw CommandError(.usage, rule: "reason", "a reason is needed")

@@ -3,7 +3,7 @@
 /// Ids are assigned before the commit, so a lower one may appear a little later: the rows of the last readings are read
 /// again.
 struct WatchTrail {
-  /// Rows up to this id are known.
+  /// Rows up to this id have been read.
   private(set) var lowest: Int64
   /// The highest ids of the last readings.
   private var recent: [Int64]

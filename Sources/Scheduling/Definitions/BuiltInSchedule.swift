@@ -17,9 +17,9 @@ package struct BuiltInSchedule: Sendable {
   package let runsAtOnce: Bool
   package let action: Action
 
-  /// A `timeout` above that of the pool's statements gives each run a connection of its own.
+  /// A `timeout` above that of the pool's statements gives each run its own connection.
   ///
-  /// - Precondition: `cron` is an expression; it stands in code.
+  /// - Precondition: `cron` is a valid expression; it is a literal in code.
   package init(
     _ name: String, cron: String, zone: String = "UTC", missed: MissedPolicy = .once,
     timeout: Duration = .seconds(30), splay: Duration = .zero, runsAtOnce: Bool = false, action: @escaping Action

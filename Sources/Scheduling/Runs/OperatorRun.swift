@@ -1,7 +1,7 @@
 import Engine
 package import Postgres
 
-/// Runs an operator's function, logged in as `settled_schedule` on a connection of its own.
+/// Runs an operator's function, logged in as `settled_schedule` on its own connection.
 ///
 /// Inside the daemon's session, even under SECURITY DEFINER, a deferred trigger of the callee would run at COMMIT with
 /// the daemon's rights, and settings, locks and temporary tables would stay behind.

@@ -7,7 +7,7 @@ package import Postgres
 package struct SchemaDifference: Sendable, CustomStringConvertible {
   /// The program's object, or a foreign one.
   package let object: SchemaObject
-  /// The object in the database; nil where it is missing.
+  /// The object in the database; nil if it is missing.
   let found: SchemaObject?
   let changed: Set<SchemaObject.Property>
   /// Whether the program does not create it.
