@@ -239,7 +239,7 @@ struct SettlectlTests {
   @Test(arguments: [
     (["race", "--socket", "x"], "'settlectl race' is not a complete command", "(list, show, settle, cancel)"),
     (["--socket", "x", "status"], "'settlectl' is not a complete command", "(see settlectl --help)"),
-    (["audit", "--json"], "--json stands after it", "(log, schedule)"),
+    (["audit", "--json"], "put --json after it", "(log, schedule)"),
   ])
   func `settlectl names the missing word when options come too early`(
     _ arguments: [String], _ what: String, _ words: String
@@ -280,10 +280,10 @@ struct SettlectlTests {
           <id>                    The race.
 
         OPTIONS:
-          --dry-run               Show what it would pay; write nothing. [read]
+          --dry-run               Show what it would pay, without writing. [read]
           --expect-hash <expect-hash>
-                                  Refuse unless the inputs have this hash, as the dry
-                                  run shows it.
+                                  Refuse unless the inputs have this hash from the dry
+                                  run.
           --override              Skip grace and hold: administrators only, with a
                                   reason.
           --reason <reason>       The reason; it is kept in the audit.
