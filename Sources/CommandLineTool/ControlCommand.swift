@@ -4,36 +4,36 @@ package import ControlClient
 import FoundationEssentials
 package import TextCoding
 
-/// A command that asks the daemon one thing, and shows the answer.
+/// A command that sends the daemon one request, and shows the answer.
 package protocol ControlCommand: AsyncParsableCommand {
   associatedtype Answer: Decodable = JSONValue
 
-  /// Where its words, its help and its path come from.
+  /// The source of its words, its help and its path.
   static var command: CommandDescription { get }
 
   var options: ControlOptions { get }
   var request: ControlRequest { get }
 
-  /// How long the answer is waited for: longer than the daemon takes at most, unless a person looks because it hangs.
+  /// The time-out for the answer: longer than the daemon's longest, except for commands that diagnose a hang.
   var timeout: Duration { get }
 
   /// The answer for people, without a line feed at its end.
   func text(_ answer: Answer, _ style: Style) -> String
 
-  /// The request for the page behind these; nil where they are all.
+  /// The request for the page behind these; nil if they are all.
   func following(_ pages: [Answer]) -> ControlRequest?
 
   /// All pages as one answer.
   func joined(_ first: Answer, _ others: [Answer]) -> Answer
 
-  /// Whether the answer is one that programs should notice: exit 1.
+  /// Whether programs should notice the answer: exit 1.
   func isRefusal(_ answer: Answer) -> Bool
 }
 
 extension ControlCommand {
   package static var configuration: CommandConfiguration { CommandConfiguration(command) }
 
-  /// The answer in the order of its description, where the command has no words of its own for it.
+  /// The answer in the order of its description, for commands without their own text.
   package func text(_ answer: JSONValue, _ style: Style) -> String {
     PlainText.text(answer, Self.command.answer, style)
   }
@@ -60,7 +60,7 @@ extension ControlCommand {
     if isRefusal(answer) { throw ToolExit(code: .refused, line: nil) }
   }
 
-  /// Where there is none, programs get the problem instead, unless it `isRepeated`.
+  /// If there is none, programs get the problem instead, unless it `isRepeated`.
   func page(_ request: ControlRequest, isRepeated: Bool = false) async throws -> (answer: Answer, body: String) {
     let response: ControlResponse
     do {
@@ -71,7 +71,7 @@ extension ControlCommand {
       throw end
     }
     guard (200..<300).contains(response.status) else {
-      // Programs get the problem itself; the exit code says of what kind it is.
+      // Programs get the problem itself; the exit code gives its kind.
       if options.json { print(JSONText.printable(response.body)) }
       throw ToolExit(response)
     }
@@ -109,13 +109,13 @@ extension ToolExit {
     let code = ControlExit(status: problem.status, rule: problem.rule)
     let line =
       problem.status == 404 && problem.rule == Problem.Rule.path
-      ? "this daemon does not know the command: it is older than settlectl" : "\(problem.detail) (rule \(problem.rule))"
+      ? "this daemon does not have the command: it is older than settlectl" : "\(problem.detail) (rule \(problem.rule))"
     self.init(code: code, line: line)
   }
 }
 
 extension Problem {
-  /// What there is instead of an answer, for programs: as the daemon sends its own.
+  /// The problem in place of an answer, for programs: in the form of the daemon's own.
   fileprivate init(_ error: ControlClientError, _ line: String?) {
     let (status, rule) =
       switch error.code {

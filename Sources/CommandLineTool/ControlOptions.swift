@@ -5,7 +5,7 @@ import Glibc
 
 /// The options of every command.
 package struct ControlOptions: ParsableArguments {
-  @Flag(help: "Print the daemon's JSON as it is.")
+  @Flag(help: "Print the daemon's JSON unchanged.")
   var json = false
 
   @Option(

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import ControlAPI
 
 extension CommandConfiguration {
-  /// A command as it is described, its level behind the summary.
+  /// A command with its description, and its level after the summary.
   init(_ command: CommandDescription, discussion: String = "") {
     self.init(commandName: command.words.last, abstract: command.headline, discussion: discussion)
   }

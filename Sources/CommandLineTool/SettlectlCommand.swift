@@ -4,12 +4,12 @@ import ControlAPI
 package struct SettlectlCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "settlectl",
-    abstract: "Shows and steers the settled daemon.",
+    abstract: "Show and control the settled daemon.",
     discussion: """
-      Exit codes: 0 done; 1 a check found differences, or a rule refuses; 64 usage; 69 the daemon is not reachable; \
+      Exit codes: 0 done; 1 a check found differences, or a rule refused; 64 usage; 69 the daemon is unreachable; \
       70 bug; 75 try later; 77 denied; 78 configuration.
 
-      In brackets stands the level that a command needs: read, operate or admin.
+      The level that a command needs is in brackets: read, operate or admin.
       """,
     version: "settlectl \(Version.current)",
     groupedSubcommands: [

@@ -23,13 +23,13 @@ package func runSettlectl(_ root: any AsyncParsableCommand.Type = SettlectlComma
   }
 }
 
-/// One write to standard error; there is nobody to tell if it fails.
+/// One write to standard error; a failure of it cannot be reported.
 func say(_ text: String) {
   let bytes = Array(text.utf8)
   _ = write(2, bytes, bytes.count)
 }
 
-/// An end of the program, with a line for the person who started it where there is something left to say.
+/// An end of the program, with a line for the person who started it if there is more to report.
 struct ToolExit: Error {
   let code: ControlExit
   let line: String?

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The commands that a person may have meant by one that does not exist, or is not whole.
+/// The commands that a person may have meant by one that does not exist, or is incomplete.
 enum Suggestion {
   /// Options that a group of commands has itself.
   private static let ofGroups: Set<String> = ["-h", "--help", "-help", "--help-hidden", "-help-hidden", "--version"]
 
-  /// A line for a mistyped command, or one whose options stand before its last word; nil where the words
-  /// name one, or where none comes near.
+  /// A line for a mistyped command, or one whose options come before its last word; nil if the words name one, or if
+  /// none is similar.
   static func line(for arguments: [String], root: any ParsableCommand.Type = SettlectlCommand.self) -> String? {
     var command = root
     var path = [name(of: root)]
@@ -29,7 +29,7 @@ enum Suggestion {
     return nil
   }
 
-  /// What a group of commands understands beside its commands.
+  /// The options of a group of commands.
   private static func others(_ path: [String]) -> [String] { path.count == 1 ? ["help", version] : ["help"] }
 
   private static let version = "version"
@@ -42,7 +42,7 @@ enum Suggestion {
     }
     let line = path.joined(separator: " ")
     let words = path.count == 1 ? "see \(line) --help" : choices.map { name(of: $0) }.joined(separator: ", ")
-    return "'\(line)' is not a whole command: \(option) stands after it (\(words))"
+    return "'\(line)' is not a complete command: put \(option) after it (\(words))"
   }
 
   private static func name(of command: any ParsableCommand.Type) -> String {

@@ -61,7 +61,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
     guard let (_, source) = values[key], let credential = key.credential, !source.hasPrefix("credential") else {
       return nil
     }
-    let readers = isPublic && source.hasPrefix("\(path):") ? ", and everybody can read the file" : ""
+    let readers = isPublic && source.hasPrefix("\(path):") ? ", and everyone can read the file" : ""
     return "\(source): \(key.rawValue): holds \(what)\(readers): the credential \(credential) is the place for it"
   }
 

@@ -1,4 +1,4 @@
-/// The values that client and server agree on.
+/// The values that client and server share.
 package enum ControlDefaults {
   package static let controlSocket = "/run/settled/control.sock"
   package static let healthSocket = "/run/settled/health.sock"

@@ -1,7 +1,7 @@
 /// How settlectl ends: the one table of exit codes (ControlServer.docc/ExitCodes.md).
 package enum ControlExit: Int32, Sendable, CaseIterable {
   case success = 0
-  /// A check found differences, or a rule or a state refuses.
+  /// A check found differences, or a rule or a state forbids it.
   case refused = 1
   /// The database is newer than the daemon.
   case newerSchema = 57

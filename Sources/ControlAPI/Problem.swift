@@ -1,6 +1,6 @@
 import TextCoding
 
-/// Why a request was not answered as asked: `application/problem+json` (RFC 9457).
+/// Why a request failed: `application/problem+json` (RFC 9457).
 package struct Problem: Sendable, Equatable, Codable {
   /// Rules that the server itself names; the others are names of parameters and of the commands' rules.
   package enum Rule {
@@ -25,7 +25,7 @@ package struct Problem: Sendable, Equatable, Codable {
   package let status: Int
   package let detail: String
   package let rule: String
-  /// Where in the parameter's text the mistake is, counted in characters from 1.
+  /// The position of the mistake in the parameter's text, counted in characters from 1.
   package let position: Int?
 
   package init(_ status: Int, rule: String, position: Int? = nil, _ detail: String) {

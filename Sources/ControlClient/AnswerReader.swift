@@ -2,9 +2,9 @@ import ControlAPI
 import NIOCore
 import NIOHTTP1
 
-/// Asks once the connection is there, and collects its one answer.
+/// Sends the request once connected, and collects its one answer.
 ///
-/// The request is written before anything is read: a full daemon answers before it is asked.
+/// The request is written before anything is read: a daemon with too many connections answers before a request.
 final class AnswerReader: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
@@ -52,7 +52,7 @@ final class AnswerReader: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A connection that breaks says nothing of what the daemon is.
+    // A broken connection proves nothing about the daemon.
     let code: ControlClientError.Code = error is IOError ? .noAnswer : .malformed
     answer.fail(ControlClientError(code, path: path, "\(error)"))
     context.close(promise: nil)

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Asks the daemon over its control socket: one connection per request.
+/// Calls the daemon over its control socket: one connection per request.
 package struct ControlClient: Sendable {
   /// One thread for all requests of the process: to start and end one for each took most of a short request's time.
   private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -13,9 +13,9 @@ package struct ControlClient: Sendable {
   private let answerAtMost: Duration
   private let bytesMax: Int
 
-  /// The daemon gives up after 60 s itself, and says so; `answerAtMost` leaves it time for that.
+  /// The daemon itself gives up after 60 s with an error; `answerAtMost` leaves time for that.
   ///
-  /// `bytesMax` is more than any command answers: a daemon gone wrong must not fill the client's memory.
+  /// `bytesMax` is more than any answer needs: a broken daemon must not fill the client's memory.
   package init(
     path: String, connectAtMost: Duration = .seconds(2), answerAtMost: Duration = .seconds(65),
     bytesMax: Int = 256 * 1024 * 1024
@@ -63,10 +63,11 @@ package struct ControlClient: Sendable {
     }
   }
 
-  /// A daemon keeps `PATH.lock` beside its socket while it lives: it may run although its socket's file was removed.
+  /// A daemon keeps `PATH.lock` next to its socket while it runs: it may be running although its socket's file was
+  /// removed.
   private static func absence(of path: String) -> String {
     access(path + ".lock", F_OK) == 0
-      ? "there is no such socket, but its lock file is there: the daemon may run, its socket removed under it; "
+      ? "there is no such socket, but its lock file is there: the daemon may be running without its socket; "
         + "systemctl restart settled makes a new one"
       : "there is no such socket"
   }
@@ -79,7 +80,7 @@ package struct ControlClient: Sendable {
       case ENOENT: return ControlClientError(.unreachable, path: path, Self.absence(of: path))
       case EAGAIN:
         return ControlClientError(.noAnswer, path: path, "more callers wait to be let in than the daemon takes")
-      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "nobody listens there")
+      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "no process listens there")
       case let code: return ControlClientError(.unreachable, path: path, String(cString: strerror(code)))
       }
     }

@@ -1,13 +1,13 @@
 /// Why there is no answer.
 package struct ControlClientError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// Nobody listens at the path, or there is nothing.
+    /// No process listens at the path, or it does not exist.
     case unreachable
     /// The socket is there, and this user may not open it.
     case denied
-    /// The daemon took the request and did not answer in time: whether it was done is not known.
+    /// The daemon accepted the request and did not answer in time: whether it ran is unknown.
     case noAnswer
-    /// The answer is no HTTP, or too much of it.
+    /// The answer is not HTTP, or is too large.
     case malformed
   }
 

@@ -10,12 +10,12 @@ package struct ControlRequest: Sendable, Equatable {
   package let body: String?
   package var requestId: String?
 
-  /// Values stand where the command wants them; a parameter without a value is left out.
+  /// Values go where the command expects them; a parameter without a value is left out.
   package init(_ command: CommandDescription, _ values: KeyValuePairs<String, ParameterValue?> = [:]) {
     self.init(command, given: values.compactMap { name, value in value.map { (name: name, value: $0) } })
   }
 
-  /// Nil where the command does not take these arguments, or needs another one.
+  /// Nil if the command does not accept these arguments, or needs another one.
   package init?(_ command: CommandDescription, checking arguments: [String: ParameterValue]) {
     for (name, value) in arguments {
       guard let parameter = command.parameter(name) else { return nil }

@@ -2,10 +2,10 @@ package import HTTPRouting
 import HTTPServing
 package import Operations
 
-/// The daemon's two unix sockets: health for anybody, control for those who may.
+/// The daemon's two unix sockets: health for everyone, control for authorized users.
 ///
-/// It knows no domain and no database: commands come from the runner, health from its source. It fails only when it
-/// starts; afterwards a bad request, connection or caller concerns nobody else.
+/// It depends on no domain and no database: commands come from the runner, health from its source. It fails only at the
+/// start; afterwards a bad request, connection or caller affects no other.
 package struct ControlServer: Sendable {
   private let current: CurrentAuthorizer
   private let server: HTTPServer
@@ -20,7 +20,7 @@ package struct ControlServer: Sendable {
       description: OpenAPI(runner.commands.map(\.description), version: configuration.version).document,
       bodyBytesMax: limits.bodyBytesMax, observe: observe)
     self.current = current
-    // One thread: this is a side entrance, not the work.
+    // One thread: this is not the main work.
     server = HTTPServer([
       Site(
         configuration.health, mode: 0o666,
@@ -33,16 +33,16 @@ package struct ControlServer: Sendable {
 
   /// Serves both sockets until `stop` or cancellation; once, for a server.
   ///
-  /// `ready` is called when both listen. Throws `ServingError` where they cannot: with `.inUse` neither path was
-  /// touched. After `stop`, requests under way are answered first; cancellation cancels them.
+  /// `ready` is called when both listen. Throws `ServingError` if they cannot: with `.inUse` neither path was touched.
+  /// After `stop`, running requests are answered first; cancellation cancels them.
   package func run(ready: @Sendable () -> Void = {}) async throws {
     try await server.run(ready: ready)
   }
 
-  /// Asks `run` to end gracefully; may be called at any time, from anywhere, more than once.
+  /// Requests a graceful end of `run`; may be called at any time, from any thread, more than once.
   package func stop() { server.stop() }
 
-  /// Paths of sockets that are served, but whose file is gone or another's: nobody can reach them any more.
+  /// Paths of sockets that are served, but whose file is gone or was replaced: they are unreachable.
   package var lostPaths: [String] { server.lostPaths }
 
   /// Replaces the rights of callers, for a reload. The sockets keep their group.
@@ -56,7 +56,7 @@ extension ControlObservation {
     switch observation {
     case .listening(let socket): self = .listening(socket: socket)
     case .connectionRefused(let socket, .peer(let peer)): self = .connectionRefused(socket: socket, uid: peer.uid)
-    // No socket of the daemon is one of the internet.
+    // The daemon has no internet socket.
     case .connectionRefused(let socket, .address): self = .connectionRefused(socket: socket, uid: .max)
     case .timedOut(let head): self = .timedOut(request: "\(head.method) \(head.target.prefix(200))")
     }

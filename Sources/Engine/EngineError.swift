@@ -3,25 +3,25 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable {
     /// The database has no schema, or an older one: `settled migrate` is needed.
     case schemaOlder = "schema-older"
-    /// A migration that was applied differs from the one in this program.
+    /// An applied migration differs from the one in this program.
     case schemaEdited = "schema-edited"
-    /// The database is newer than this program, in a way that this program cannot live with.
+    /// The database has a newer schema that this program cannot work with.
     case schemaNewer = "schema-newer"
-    /// The database role may not do what was asked.
+    /// The database role does not have a privilege that the operation needs.
     case notAllowed = "not-allowed"
-    /// Something in the product's schemas belongs to a conflict.
+    /// An object in one of our schemas belongs to another role.
     case notOurs = "not-ours"
-    /// Another session held what a migration needs for too long.
+    /// Another session held a lock that a migration needs for too long.
     case locked
-    /// A database with a real clock cannot be made a simulated one.
+    /// A database with a real clock cannot become a simulated one.
     case realClock = "real-clock"
     /// The database is not in UTF8.
     case encoding
-    /// The session fires no trigger.
+    /// Triggers do not fire in the session.
     case replicaRole = "replica-role"
-    /// Objects of the schema are missing or changed, and cannot be put back.
+    /// Objects of the schema are missing or changed, and cannot be restored.
     case damaged
-    /// Objects of others depend on what a migration changes.
+    /// Foreign objects depend on an object that a migration changes.
     case inTheWay = "in-the-way"
     /// Two rows have one key, and an operator must correct them first.
     case doubles
@@ -29,9 +29,9 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case nameTaken = "name-taken"
     /// The database's clock, or this node's, is wrong.
     case clock
-    /// A call abroad was not answered in its time, or gave up.
+    /// An external call timed out or was given up.
     case call
-    /// This node lacks something that every item of a job needs.
+    /// This node is missing something that every item of a job needs.
     case missing
   }
 

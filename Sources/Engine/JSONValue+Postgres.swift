@@ -2,7 +2,7 @@ package import TextCoding
 package import Postgres
 
 extension JSONValue {
-  /// JSON as the database made it.
+  /// JSON text as the database returned it.
   package static func raw(_ json: JSON) -> JSONValue { .encoded(json.text) }
   package static func instant(_ instant: Timestamp?) -> JSONValue { optional(instant?.description) }
 

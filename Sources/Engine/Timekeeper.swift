@@ -1,8 +1,8 @@
 package import Postgres
 
-/// The node's own clocks, and chance: handed in, so that decisions stay testable.
+/// The node's own clocks, and randomness: injected, so that decisions stay testable.
 package struct Timekeeper: Sendable {
-  /// Time since some fixed instant; never goes back, whatever happens to the wall clock.
+  /// Time since some fixed instant; never goes back, regardless of the wall clock.
   package let now: @Sendable () -> Duration
   /// Time since the node's boot, and which boot that is.
   package let boot: @Sendable () -> Duration

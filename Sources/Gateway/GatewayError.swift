@@ -42,7 +42,7 @@ package struct GatewayError: Error, Sendable, Equatable {
     GatewayError(429, rule: "rate", message, retryAfter: seconds)
   }
 
-  /// A mistake of ours: the caller learns nothing more.
+  /// A bug of the gateway: the caller gets no details.
   package static func bug(_ hidden: String) -> GatewayError {
     GatewayError(500, rule: "bug", "this failed in a way that is a bug", hidden: hidden)
   }
@@ -55,7 +55,7 @@ package struct GatewayError: Error, Sendable, Equatable {
     GatewayError(403, rule: "identity", "the token has no \(identity.rawValue)")
   }
 
-  static let notSelf = GatewayError(403, rule: "self", "this is somebody else's")
+  static let notSelf = GatewayError(403, rule: "self", "this belongs to another user")
 
   static func role(_ role: Role) -> GatewayError {
     GatewayError(403, rule: "role", "this needs the role \(role.rawValue)")

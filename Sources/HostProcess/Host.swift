@@ -7,7 +7,7 @@ package enum Host {
 
   package static var name: String { ProcessInfo.processInfo.hostName }
 
-  /// Time since some fixed instant; never goes back, whatever happens to the wall clock.
+  /// Time since some fixed instant; never goes back, regardless of the wall clock.
   package static var elapsed: Duration { reading(CLOCK_MONOTONIC) }
 
   package static var sinceBoot: Duration { reading(CLOCK_BOOTTIME) }
@@ -61,7 +61,7 @@ package enum Host {
     return stat(path, &status) == 0 && status.st_mode & 0o004 != 0
   }
 
-  /// No file of ours comes near it: another one is not read to its end.
+  /// No valid file is nearly as large: a larger one is not read to its end.
   package static let fileBytesMax = 16 * 1024 * 1024
 
   /// Why a file is not read.

@@ -2,10 +2,10 @@ package import Engine
 package import Scheduling
 package import Postgres
 
-/// One system that the daemon serves: all that it adds to the engine. The daemon has a list of modules, and names none.
+/// One system that the daemon serves, with everything that it adds to the engine. The daemon has a list of modules, and
+/// names none.
 ///
-/// A module's tables, functions, settings, wake-ups, retention and privileges stand
-/// in its own folder of `sql/functions`.
+/// A module's tables, functions, settings, wake-ups, retention and privileges are in its own folder of `sql/functions`.
 package protocol Module: Sendable {
   /// The jobs, and other work.
   func works(in context: JobContext) -> [any Work]
@@ -19,45 +19,45 @@ package protocol Module: Sendable {
   /// The checks of `settlectl doctor`.
   func checks(in context: ModuleContext) -> [Check]
 
-  /// Numbers of the database that metrics show.
+  /// Numbers from the database for metrics.
   var figures: [Figure] { get }
 
-  /// What the timeline shows of the module's work.
+  /// The module's marks on the timeline.
   var timeline: [TimelineSource] { get }
 
-  /// Jobs whose items hold money: they are never dropped.
+  /// Jobs whose items hold money: these items are never dropped.
   var moneyJobs: Set<String> { get }
 
-  /// How much these items hold.
+  /// How much money these items hold.
   var heldMoney: [HeldMoney] { get }
 
-  /// The kinds of the problems that the module's work keeps in the database, by the names of these.
+  /// The kinds of the problems that the module's work keeps in the database, by problem name.
   var problemKinds: [String: ProblemKind] { get }
 
-  /// The jobs that wait for an operator after a restore, those included that this node's configuration leaves out.
+  /// The jobs that wait for an operator after a restore, including jobs that this node's configuration leaves out.
   var stopsAfterRestore: Set<String> { get }
 
-  /// More jobs that wait for an operator where the database is a copy: they call other systems.
+  /// Further jobs that wait for an operator if the database is a copy: they call other systems.
   var stopsElsewhere: Set<String> { get }
 
-  /// Statements that make a copy of the database forget what only the original may use.
+  /// Statements that delete from a copy the data that only the original may use.
   ///
   /// Each returns a JSON object of counts.
   var forks: [Statement] { get }
 
-  /// Statements that bring instants which the module keeps to what the tz data say.
+  /// Statements that recompute the module's stored instants from the tz data.
   var zoneUpdates: [Statement] { get }
 
   /// Entries of the journal that operators may search for.
   var records: [JournalRecord] { get }
 
-  /// What is erased of a person, the module that owns the kind first.
+  /// The erasures for a person; the module that owns the kind comes first.
   var erasures: [Erasure] { get }
 
-  /// What is remembered outside the database, so that its loss is noticed.
+  /// Values remembered outside the database, so that their loss is detected.
   var marks: [HistoryMark] { get }
 
-  /// The job that writes the events of each topic; topics that apps and operators cause are left out.
+  /// The job that writes the events of each topic; topics of apps and operators are left out.
   var topics: [String: String] { get }
 }
 
@@ -95,10 +95,10 @@ extension Module {
   package var topics: [String: String] { [:] }
 }
 
-/// The services that commands and checks of a module may use beside the database.
+/// The services that a module's commands and checks may use in addition to the database.
 package struct ModuleContext: Sendable {
   package let gate: ClaimGate
-  /// The newest line that this node kept of a record; nil where it kept none.
+  /// The newest line of a record on this node; nil if there is none.
   package let newest: @Sendable (JournalRecord) -> KeptRecord?
 
   package init(gate: ClaimGate, newest: @escaping @Sendable (JournalRecord) -> KeptRecord? = { _ in nil }) {
@@ -118,15 +118,15 @@ package struct KeptRecord: Sendable, Equatable {
   }
 }
 
-/// An entry of the journal that is written for good: `Observation.recorded` with this text.
+/// A permanent entry of the journal: `Observation.recorded` with this text.
 package struct JournalRecord: Sendable, Equatable {
   package let text: String
-  /// 32 hexadecimal digits; for ever, because they stand in other people's filters and alerts.
+  /// 32 hexadecimal digits; they never change, because filters and alerts elsewhere use them.
   package let messageID: String
-  /// The file in the node's state directory that keeps the record, too, so that a
-  /// flood of journal entries hides nothing.
+  /// The file in the node's state directory that also keeps the record, so that a flood of journal entries hides
+  /// nothing.
   package let file: String?
-  /// The fields that a line of the file has, in order.
+  /// The fields of a line of the file, in order.
   package let fields: [String]
 
   package init(text: String, messageID: String, file: String? = nil, fields: [String] = []) {

@@ -7,5 +7,5 @@
 // libpq's blocking calls (connect, cancel) have threads of their own, everything else waits for the socket.
 //
 // It fails with `PostgresError` only. A lost connection is closed at once and says why at each later use; nothing is
-// repeated in silence, except a statement outside of a transaction that must be prepared anew, and a transaction whose
+// repeated in silence, except a statement outside of a transaction that must be prepared again, and a transaction whose
 // caller allowed it. An error that the caller's body throws passes through as it is.

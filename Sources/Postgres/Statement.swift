@@ -58,7 +58,7 @@ extension Statement: ExpressibleByStringInterpolation {
     }
 
     /// A list whose length the planner does not see, so that it keeps one plan, for ten elements, instead of planning
-    /// anew for each list that is shorter. For statements whose plan ought to be the same for every length.
+    /// again for each list that is shorter. For statements whose plan should be the same for every length.
     package mutating func appendInterpolation(planStable list: [Int64]) {
       parts += [.text("(SELECT "), .bind(Bind(list)), .text(")::bigint[]")]
     }

@@ -1,21 +1,21 @@
 package import Engine
 import Postgres
 
-/// Keeps history within its limits, every night: partitions are created ahead, and history older than its retention is
-/// dropped, partition by partition; of the engine's own tables, and of those that the modules' retention.sql declares.
+/// Keeps history within its limits, every night: creates partitions ahead, and drops history older than its retention,
+/// partition by partition. It covers the engine's own tables and those that the modules' retention.sql declares.
 ///
-/// Each step is a function of the owner's and a transaction of its own, because it locks everybody out of a table; it
-/// waits for that at most a second at a time. A reader may keep a table for longer: the run fails, says so, and
-/// the next one does the rest.
+/// Each step is a function of the owner in its own transaction, because it locks a table exclusively; it waits for the
+/// lock at most a second at a time. If a reader keeps a table for longer, the run fails with an error, and the next one
+/// does the rest.
 package struct HistoryPruning: Sendable {
   package static let name = "history-pruning"
 
   /// Moving a month of rows out of the default partition may take a while.
   private static let timeout: Duration = .seconds(600)
-  /// Attempts at one step, and the partitions that one run creates or drops of a kind.
+  /// Attempts at one step, and the partitions of each kind that one run creates or drops.
   private static let attemptsMax = 3
   private static let stepsMax = 100
-  /// Daemons that ended so long ago are forgotten, with what they knew of the clock.
+  /// Daemons that ended so long ago are removed, with their clock records.
   private static let nodesKept = "30 days"
   /// Kept answers that one run removes.
   private static let requestsMax = 100_000
@@ -26,15 +26,15 @@ package struct HistoryPruning: Sendable {
     self.context = context
   }
 
-  /// It runs at once on a new database: rows that come before the partitions would have to move into them, while nobody
-  /// else gets at the table.
+  /// It runs immediately on a new database: rows that arrive before the partitions would have to move into them under
+  /// an exclusive lock.
   package var schedule: BuiltInSchedule {
     BuiltInSchedule(Self.name, cron: "40 3 * * *", timeout: Self.timeout, runsAtOnce: true) { _, _, transaction in
       try await run(in: transaction)
     }
   }
 
-  /// A function of the owner's that creates, rotates or drops one partition of a table, and returns its name, or null.
+  /// A function of the owner that creates, rotates or drops one partition of a table, and returns its name, or null.
   private struct Step {
     let call: Statement
     let table: String
@@ -61,7 +61,7 @@ package struct HistoryPruning: Sendable {
     }
   }
 
-  /// Returns how many partitions were planted, closed and dropped.
+  /// Returns how many partitions were created, closed and dropped.
   private func run(in transaction: Transaction) async throws -> Int64 {
     let (done, busy) = try await context.pool.withDedicatedConnection(timeout: Self.timeout) { connection in
       let steps = try await Self.steps + Self.steps(of: connection.query(Self.declared))
@@ -86,8 +86,7 @@ package struct HistoryPruning: Sendable {
     return done
   }
 
-  /// One step: the partition that it concerned, null where there is nothing to do; nil where others held the table at
-  /// each attempt.
+  /// One step: its partition, null if there is nothing to do; nil if the table was locked at each attempt.
   private func take(_ step: Step, _ connection: Connection) async throws -> String?? {
     for attempt in 1...Self.attemptsMax {
       do {
@@ -102,7 +101,7 @@ package struct HistoryPruning: Sendable {
     return nil
   }
 
-  /// Definitions by which no tick is judged any more.
+  /// Definitions that no longer apply to any kept tick.
   static let forgetPeriods: Statement = """
     DELETE FROM settled.schedule_period USING settled.occurrence_history WHERE valid_to < kept_from
     """
@@ -112,7 +111,7 @@ package struct HistoryPruning: Sendable {
     WHERE state IN ('gone', 'stopped') AND last_seen_at < clock_timestamp() - interval '\(raw: nodesKept)'
     """
 
-  /// Answers that may be asked for again, as long as events are kept; a night's share, so that it ends in time.
+  /// Answers kept for repeated requests, as long as events are kept; one night's share, so that the run ends in time.
   static let forgetRequests: Statement = """
     DELETE FROM settled.request AS r WHERE (r.uid, r.request_id) IN (
       SELECT o.uid, o.request_id FROM settled.request AS o
@@ -126,7 +125,7 @@ package struct HistoryPruning: Sendable {
       AND b.database_at < clock_timestamp() - interval '\(raw: nodesKept)'
     """
 
-  /// Stops that bound nobody any more but their own nodes, which are gone.
+  /// Stops that bound only their own nodes, which are gone.
   static let forgetStops: Statement = """
     DELETE FROM settled.clock_hold AS h
     WHERE (h.lifted OR h.accepted) AND NOT EXISTS (SELECT FROM settled.node AS n WHERE n.node = h.node)
@@ -134,7 +133,7 @@ package struct HistoryPruning: Sendable {
     """
 }
 
-/// Others held tables for so long that nothing could be done to their partitions.
+/// Tables were locked for so long that their partitions could not be changed.
 struct HistoryBusy: Error, CustomStringConvertible {
   let tables: [String]
 

@@ -5,7 +5,7 @@ internal import Glibc
 struct ListenVariables: Sendable {
   let names: [String]
 
-  /// More than any unit of ours has; a greater number is a mistake.
+  /// More than any of the product's units has; a greater number is a mistake.
   private static let countMax = 64
 
   /// Nil where there are none, or where they are another process's.

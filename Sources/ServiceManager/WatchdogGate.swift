@@ -1,7 +1,7 @@
 /// Decides when the watchdog may be pinged: pure.
 ///
 /// A ping is an answer to progress (the scheduler's loop turned, or an attempt to reconnect ended) and never to a
-/// timer: a loop that is stuck gets none, whatever else in the process still runs. Progress comes often while there is
+/// timer: a stuck loop gets none, even if other parts of the process still run. Progress comes often while there is
 /// work, so pings keep a distance from each other.
 package struct WatchdogGate: Sendable, Equatable {
   /// How often progress must be noted so that no ping comes late.

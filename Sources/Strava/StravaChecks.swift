@@ -72,7 +72,7 @@ struct StravaChecks: Sendable {
         let count = connected.counted("athlete is", "athletes are")
         let tokens = refused == 0 ? "" : "; \(refused.counted("token is", "tokens are")) refused"
         return .init(
-          "\(count) connected and there is no subscription: nobody learns that one withdraws the grant\(tokens)",
+          "\(count) connected and there is no subscription: a withdrawn grant goes unnoticed\(tokens)",
           ok: false, remedy: "settlectl strava subscribe --callback URL")
       }
       guard let id else {

@@ -18,7 +18,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text with every scalar escaped that is unprintable: one line, whatever it holds.
+  /// The text with every scalar escaped that is unprintable: always one line.
   package var printable: String {
     var out = ""
     for scalar in unicodeScalars {

@@ -48,7 +48,7 @@ struct InterruptedWorkTests {
     try await owner.execute("REVOKE \(raw: right) FROM settled_daemon")
     let races = try await Herd(races: 3, entries: 4).write(owner)
     let node = TestNode(database)
-    try await untilProblem(node) { $0.contains("race-settlement cannot go on") && $0.contains("42501") }
+    try await untilProblem(node) { $0.contains("race-settlement is interrupted") && $0.contains("42501") }
     try await owner.execute("SELECT settled.emit('test', 'k', '{}', clock_timestamp())")
     try await untilTrue("an event's position") {
       try await owner.query("SELECT EXISTS (SELECT FROM settled.event WHERE topic = 'test')").one(Bool.self)
@@ -58,7 +58,7 @@ struct InterruptedWorkTests {
     try await owner.waitUntilSettled(races)
     try await untilTrue("the end of the problem") {
       // A tick of a built-in schedule that failed meanwhile stays a problem until the next one succeeds.
-      try await status(node).problems.allSatisfy { !$0.contains("cannot go on") }
+      try await status(node).problems.allSatisfy { !$0.contains("is interrupted") }
     }
     let count = await interruptions(node, of: "race-settlement") {
       if case .resumed("race-settlement") = $0 { true } else { false }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The public health of a node")
 struct NodeStatusTests {
-  @Test func `public health shows that the database is away and the error's code, but no host and no user`() {
+  @Test func `public health shows that the database is unreachable and the error's code, but no host and no user`() {
     let monitor = NodeMonitor(time: TestTime.host)
     let error = PostgresError(.connection, "connection to db.internal failed for user ann", sqlState: "08006")
     monitor.note(.databaseAway(error))

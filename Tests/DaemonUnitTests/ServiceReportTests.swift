@@ -30,8 +30,8 @@ struct ServiceReportTests {
     report.note(.started(node: "a", afterCrash: false))
     report.note(.databaseBack)
 
-    #expect(listener.next() == ["STATUS=degraded: the database is away"])
-    #expect(listener.next() == ["READY=1", "STATUS=degraded: the database is away"])
+    #expect(listener.next() == ["STATUS=degraded: the database is unreachable"])
+    #expect(listener.next() == ["READY=1", "STATUS=degraded: the database is unreachable"])
     #expect(listener.next() == ["STATUS=the database is back"])
     #expect(listener.next() == nil)
   }

@@ -47,6 +47,6 @@ struct DoctorFixture {
     }
     let rows = try await DoctorFixture(database: database).rows(checks, time.timekeeper)
     #expect(rows.map { $0["check"]?.text } == ["check 1", "check 2", "time"])
-    #expect(rows[2]["finding"]?.text?.hasSuffix("not made: check 3, check 4, check 5") == true)
+    #expect(rows[2]["finding"]?.text?.hasSuffix("skipped: check 3, check 4, check 5") == true)
   }
 }

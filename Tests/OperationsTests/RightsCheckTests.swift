@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `doctor names changed rights, and a migration restores them`() async throws {
-    #expect(try await finding() == .init("each role has what the last migration gave it"))
+    #expect(try await finding() == .init("each role has the privileges of the last migration"))
     let owner = try await database.connect()
     try await owner.script(
       """
@@ -30,7 +30,7 @@ import Testing
       GRANT USAGE ON SCHEMA gateway TO "a Stranger";
       """)
     let found = try await finding()
-    #expect(!found.isOk && found.remedy == "settled migrate gives the rights anew")
+    #expect(!found.isOk && found.remedy == "settled migrate restores the privileges")
     let parts = found.finding.split(separator: "; ")
     #expect(parts.count == 5 && found.finding.hasSuffix(", and 1 more"), "\(found.finding)")
     #expect(parts[0].hasPrefix("settled_daemon has no longer EXECUTE on ROUTINE settled.emit("))
@@ -87,6 +87,6 @@ import Testing
     try await owner.execute("REVOKE SELECT ON settled.failure FROM settled_daemon")
     let check = try #require(EngineChecks.checks.first { $0.name == "quarantine" })
     let row = try #require(try await DoctorFixture(database: database).rows([check], TestTime.host).first)
-    #expect(row["ok"] == false && row["remedy"]?.text == "settled migrate gives the rights anew")
+    #expect(row["ok"] == false && row["remedy"]?.text == "settled migrate restores the privileges")
   }
 }

@@ -46,7 +46,7 @@ import Testing
     let objects = try #require(ServerChecks.checks.first { $0.name == "objects" })
     try await owner.script("CREATE INDEX report ON racing.journal (kind)")
     let foreign = try await ask(database, objects.run)
-    #expect(foreign.isOk && foreign.finding.hasSuffix("not of settled: index report of racing.journal"))
+    #expect(foreign.isOk && foreign.finding.hasSuffix("foreign: index report of racing.journal"))
     try await owner.script(
       """
       ALTER TABLE racing.journal DISABLE TRIGGER append_only; ALTER TABLE racing.journal DROP CONSTRAINT journal_once;
@@ -126,7 +126,7 @@ import Testing
       return try await !ask(database) { try await ServerChecks.deadRows(50, $0) }.isOk
     }
     let found = try await ask(database) { try await ServerChecks.deadRows(50, $0) }
-    #expect(found.finding == "settled.problem has 200 dead rows beside 0 living ones")
+    #expect(found.finding == "settled.problem has 200 dead rows and 0 live ones")
     #expect(found.remedy?.contains("VACUUM (VERBOSE) settled.problem") == true)
   }
 

@@ -171,7 +171,7 @@ struct ConfigurationFixture: Sendable {
     #expect(open.exit == .code(0))
     let start = "settled: warning: \(file.path):2: database_url: holds a password"
     #expect(
-      open.errors == "\(start), and everybody can read the file: the credential database-url is the place for it\n")
+      open.errors == "\(start), and everyone can read the file: the credential database-url is the place for it\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
     let closed = try await SettledProcess.run(["check-config", "--offline", "--config", file.path])
     #expect(closed.errors == "\(start): the credential database-url is the place for it\n")

@@ -30,7 +30,7 @@ private struct OwnCluster {
     let races = try await Herd(races: 5, entries: 4).write(try await own.owner())
     try await own.cluster.pause()
     let daemon = try own.daemon()
-    try await daemon.log("the database is away")
+    try await daemon.log("the database is unreachable")
     try await own.cluster.resume()
     try await daemon.log("the database is back")
     let owner = try await own.owner()
@@ -46,10 +46,10 @@ private struct OwnCluster {
     let daemon = try own.daemon()
     try await daemon.log("ready")
     try await own.cluster.pause()
-    try await daemon.log("the database is away")
+    try await daemon.log("the database is unreachable")
     let drain = try await daemon.settlectl("drain")
     #expect(drain.exit == .code(0), "\(drain.errors)")
-    try await daemon.log("a command was carried out while the database is away; its audit row follows command=drain")
+    try await daemon.log("a command ran while the database was unreachable; its audit row follows command=drain")
     #expect(daemon.errors.text.contains("target=away uid=\(getuid())"))
     try await own.cluster.resume()
     let owner = try await own.owner()
@@ -70,7 +70,7 @@ private struct OwnCluster {
     let daemon = try own.daemon()
     try await daemon.log("job=race-settlement")
     if isCrash { try await own.cluster.kill() } else { try await own.cluster.pause() }
-    try await daemon.log("the database is away")
+    try await daemon.log("the database is unreachable")
     try await own.cluster.resume()
     let owner = try await own.owner()
     try await Books.check(owner)
@@ -96,7 +96,7 @@ private struct OwnCluster {
     // These may all have been of its beginning, before it looked at anything.
     try await untilTrue("the loss of one by which it looks") {
       _ = try await owner.endSessions(of: "settled")
-      return daemon.errors.text.contains("the database is away")
+      return daemon.errors.text.contains("the database is unreachable")
     }
     try await owner.waitUntilSettled(races)
     try await Books.check(owner)

@@ -56,7 +56,7 @@ private struct HungCluster {
     try await daemon.log("ready")
     _ = try await Herd(races: 3, entries: 4).write(owner)
     try own.signal(SIGSTOP)
-    try await daemon.log("the database is away")
+    try await daemon.log("the database is unreachable")
     try await Self.untilPinged(5, listener)
     try own.signal(SIGCONT)
     try await daemon.log("the database is back")
@@ -86,7 +86,7 @@ private struct HungCluster {
     let daemon = try SettledProcess.daemon(
       url: "host=\(hosts) port=\(port) user=settled_daemon dbname=x", node: "silent", Self.variables(listener))
     try await Self.untilPinged(6, listener)
-    try await daemon.log("the database is away")
+    try await daemon.log("the database is unreachable")
     daemon.terminate()
     #expect(try await daemon.exit(within: .seconds(22)) == .code(0))
   }

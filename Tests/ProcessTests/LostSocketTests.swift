@@ -34,8 +34,7 @@ import Testing
       return doctor.split(separator: "}").first { $0.contains("sockets") }.map(String.init) ?? doctor
     }
     let path = daemon.controlSocket
-    for (mode, fault) in [(0o600, "mode 0600: its group may not open it"), (0o666, "mode 0666: everybody may open it")]
-    {
+    for (mode, fault) in [(0o600, "mode 0600: its group may not open it"), (0o666, "mode 0666: everyone may open it")] {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
       #expect(try await sockets().contains(fault), "\(mode)")
     }

@@ -28,7 +28,7 @@ import Testing
     let database = try await SettledDatabase.real()
     for round in 0..<3 {
       let daemon = try SettledProcess.daemon(database, node: "phoenix")
-      try await daemon.log("ready careful=\(round > 0)", within: .seconds(20))
+      try await daemon.log("ready crash_recovery=\(round > 0)", within: .seconds(20))
       daemon.killHard()
     }
   }
@@ -42,9 +42,9 @@ import Testing
     let daemon = try SettledProcess.daemon(url: url, node: "steady")
     try await daemon.log("ready")
     try await cluster.pause()
-    try await daemon.log("the database is away")
+    try await daemon.log("the database is unreachable")
     let others = try (0..<2).map { _ in try SettledProcess.daemon(url: url, node: "rivals") }
-    for other in others { try await other.log("the database is away") }
+    for other in others { try await other.log("the database is unreachable") }
     try await cluster.resume()
     try await daemon.log("the database is back")
     let loser = try await TestSupport.within(.seconds(60), "one of the rivals to give way") {

@@ -56,11 +56,11 @@ import Testing
     try await daemon.log("ready")
     #expect(try await daemon.settlectl("doctor").output.contains("the database answers"))
     try await cluster.pause()
-    try await daemon.log("the database is away")
-    try await daemon.log("notifications are away")
+    try await daemon.log("the database is unreachable")
+    try await daemon.log("LISTEN connection lost")
     let doctor = try await daemon.settlectl("doctor")
     #expect(doctor.exit == .code(1))
-    #expect(doctor.output.components(separatedBy: "checks were not made").count == 2, "\(doctor.output)")
+    #expect(doctor.output.components(separatedBy: "checks were skipped").count == 2, "\(doctor.output)")
     let json = try Answered(try await daemon.settlectl("doctor", "--json"), exit: 1)
     let wrong = (0..<json.count()).filter { json.number($0, "ok") == 0 }.compactMap { json.text($0, "check") }
     #expect(wrong.contains("database") && Set(wrong).isSubset(of: ["database", "node", "groups"]), "\(wrong)")
@@ -69,7 +69,7 @@ import Testing
     for _ in 0..<8 { #expect(try await daemon.settlectl("doctor").exit == .code(1)) }
     try await cluster.resume()
     try await daemon.log("the database is back")
-    let told = daemon.errors.text.components(separatedBy: "notifications are away").count - 1
+    let told = daemon.errors.text.components(separatedBy: "LISTEN connection lost").count - 1
     #expect((1...3).contains(told), "\(told) times: once for each kind of trouble")
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))

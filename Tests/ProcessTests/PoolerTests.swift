@@ -90,7 +90,7 @@ private struct Pooled {
     }
     let missing = try await pooled.owner.query("SELECT count(*) FROM settled.failure").one(Int64.self)
     #expect(missing == 0)
-    #expect(!daemon.errors.text.contains("the database is away"), "\(daemon.errors.text)")
+    #expect(!daemon.errors.text.contains("the database is unreachable"), "\(daemon.errors.text)")
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))
     try await pooled.stop()

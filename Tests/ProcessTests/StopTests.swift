@@ -40,7 +40,7 @@ import Testing
 
   @Test func `SIGTERM ends a daemon without its database with 0`() async throws {
     let daemon = try SettledProcess.daemon(url: "postgresql:///x?host=/nonexistent", node: "away")
-    try await daemon.log("the database is away")
+    try await daemon.log("the database is unreachable")
     daemon.terminate()
     #expect(try await daemon.exit(within: .seconds(10)) == .code(0))
   }

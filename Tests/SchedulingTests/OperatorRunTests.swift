@@ -117,7 +117,7 @@ import Testing
         + "ALTER ROLE settled_schedule IN DATABASE \(database) SET timezone = 'UTC'")
     #expect(
       try await login(good)
-        == .init("the daemon can log in as settled_schedule, which has settings of its own: ops.password, work_mem"))
+        == .init("the daemon can log in as settled_schedule, which has its own settings: ops.password, work_mem"))
     let absent = try await login(nobody)
     #expect(!absent.isOk && absent.finding.hasPrefix("the daemon cannot log in as settled_schedule (connection"))
     let other = try await login(fixture.database.options(.daemon))

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The database is away exactly when a reply arrives, and the daemon that has it on disk is killed.
+/// The database is unreachable exactly when a reply arrives, and the daemon that has it on disk is killed.
 @Suite("A reply that the database was away for", .timeLimit(.minutes(5))) struct SpoolKillTests {
   private static let isSoak = ProcessInfo.processInfo.environment["SETTLED_SOAK"] != nil
 

@@ -1,4 +1,4 @@
-/// An account, and whom of the systems it is.
+/// An account and its identities in the systems.
 struct AccountAnswer: ShownAnswer {
   let id: Int64
   let email: String
@@ -34,7 +34,7 @@ struct AccountAnswer: ShownAnswer {
       [
         ("account", String(id)), ("email", email), ("name", displayName), ("is", persons),
         ("roles", roles.joined(separator: ", ")), ("state", state), ("created", Instants.text(createdAt)),
-        ("verified", verifiedAt.map(Instants.text) ?? "no: nobody has used a link that went to its address"),
+        ("verified", verifiedAt.map(Instants.text) ?? "no: no link sent to its address has been used"),
       ] + (disabledAt.map { [("disabled", Instants.text($0))] } ?? []), style)
   }
 

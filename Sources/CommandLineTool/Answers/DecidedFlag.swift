@@ -10,7 +10,7 @@ struct DecidedFlag: Decodable {
   let reason: String
   let notes: String?
   let closedAt: String
-  /// Nil where the activity lost its id at the provider instead.
+  /// Nil if the activity lost its id at the provider instead.
   let decision: Decision?
 
   /// `count`: of all, of which the newest are `flags`.

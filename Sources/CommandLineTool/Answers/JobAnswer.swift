@@ -31,7 +31,7 @@ struct JobAnswer: ShownAnswer {
         .right("QUAR."), .left("LAST RUN", shrinks: true),
       ],
       rows: jobs.map { job in
-        // A success is a word; a failure has a line of its own.
+        // A success is a word; a failure has its own line.
         let isShort = job.lastOutcome == "ran"
         return Table.Row(
           [
@@ -43,7 +43,7 @@ struct JobAnswer: ShownAnswer {
       })
   }
 
-  /// One job, with instants: nothing says what time it is there.
+  /// One job, with instants: the answer does not contain the daemon's time.
   func text(_ style: Style) -> String {
     let last = [lastRunAt.map { Instants.text($0) }, lastOutcome].compactMap(\.self).joined(separator: ": ")
     return Pairs.text(

@@ -1,4 +1,4 @@
-/// How many ticks of each day have which outcome.
+/// How many ticks of each day have each outcome.
 struct OccurrenceDaysAnswer: ShownAnswer {
   struct Day: Decodable {
     let day: String

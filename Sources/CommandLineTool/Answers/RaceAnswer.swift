@@ -1,12 +1,12 @@
 import TextCoding
 
-/// A race, with why each has the place, the pence and the wait where it was asked for.
+/// A race, with the reasons for places, pence and waits if requested.
 struct RaceAnswer: ShownAnswer {
   struct Ranked: Decodable {
     let rank: Int?
     let entryId: JSONValue
     let athleteId: JSONValue
-    /// Nil of a former daemon, as is the status of the entry.
+    /// Nil from an earlier daemon, like the status of the entry.
     let displayName: String?
     let entryStatus: String?
     let activityId: JSONValue?
@@ -26,7 +26,7 @@ struct RaceAnswer: ShownAnswer {
     ranking = try decoder.container(keyedBy: Keys.self).decodeIfPresent([Ranked].self, forKey: .ranking)
   }
 
-  /// The race's identity stands first; the rest follows by name.
+  /// The race's identity comes first; the rest follows by name.
   private static let first = ["id", "title", "name", "status", "type", "duration"]
   /// Objects that are shown below, one member a line.
   private static let sections = ["waitingFor", "settlement", "split", "hold", "order"]

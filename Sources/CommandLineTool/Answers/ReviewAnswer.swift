@@ -1,4 +1,4 @@
-/// An activity that somebody doubts, with what is open about it.
+/// A flagged activity, with its open matters.
 struct ReviewAnswer: ShownAnswer {
   struct Activity: Decodable {
     let id: Int64
@@ -22,7 +22,7 @@ struct ReviewAnswer: ShownAnswer {
     let reason: String
     let notes: String?
     let at: String
-    /// Nil of a former daemon, whose flags all count.
+    /// Nil from an earlier daemon, whose flags all count.
     let counts: Bool?
   }
 
@@ -40,7 +40,7 @@ struct ReviewAnswer: ShownAnswer {
     let requestInfo: String?
     let overrule: String?
 
-    /// `approve (decided), disqualify (decided)`; nil where each may be made.
+    /// `approve (decided), disqualify (decided)`; nil if each may be made.
     var text: String? {
       let decisions = [
         ("approve", approve), ("disqualify", disqualify), ("request-info", requestInfo), ("overrule", overrule),
@@ -52,27 +52,27 @@ struct ReviewAnswer: ShownAnswer {
 
   let activity: Activity
   let flags: [Flag]
-  /// How many flags are open: not all of them may be shown. Nil of a former daemon.
+  /// How many flags are open: possibly more than are shown. Nil from an earlier daemon.
   let openFlags: Int?
-  /// When it was found that the provider has the activity no more; nil where it has it, and of a former daemon.
+  /// When the provider was found to no longer have the activity; nil if it has it, and from an earlier daemon.
   let deletedAt: String?
-  /// When its name, places, track and streams went; nil where they are here, and of a former daemon.
+  /// When its name, places, track and streams were deleted; nil if they exist, and from an earlier daemon.
   let forgottenAt: String?
   let level: Int?
   let openedAt: String?
   let state: String?
-  /// Why the daemon opened the review, and the bounds that are exceeded; a former daemon shows neither.
+  /// Why the daemon opened the review, and the exceeded bounds; an earlier daemon returns neither.
   let reasons: [String]?
   let bounds: [Bound]?
-  /// The prize pools that its athlete may win with it; nil of a former daemon, and where one activity is shown.
+  /// The prize pools that its athlete may win with it; nil from an earlier daemon, and if one activity is shown.
   let stakePence: Int64?
-  /// Only where one activity is shown.
+  /// Only if one activity is shown.
   let affected: [ReviewedRace]?
-  /// Where it is shown, what a decision may expect; nil of a former daemon.
+  /// If it is shown, the hash that a decision may expect; nil from an earlier daemon.
   let effectsHash: String?
-  /// Where it is shown, by decision the rule that refuses it; nil of a former daemon.
+  /// If it is shown, for each decision the rule that refuses it; nil from an earlier daemon.
   let refusals: Refusals?
-  /// The newest, where it is shown, and how many there are; nil of a former daemon.
+  /// The newest, if it is shown, and their number; nil from an earlier daemon.
   let decidedFlags: [DecidedFlag]?
   let decidedFlagsCount: Int?
 

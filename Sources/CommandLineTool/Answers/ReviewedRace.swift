@@ -1,6 +1,6 @@
 import TextCoding
 
-/// A race in which a doubted activity may count: the field, and what each decision would change.
+/// A race in which a flagged activity may count: the field, and the changes of each decision.
 struct ReviewedRace: Decodable {
   struct Field: Decodable {
     let type: String
@@ -54,7 +54,7 @@ struct ReviewedRace: Decodable {
   /// Nil: the decision would be refused.
   let approve: Outcome?
   let disqualify: Outcome?
-  /// Those who get something; nil of a former daemon.
+  /// The athletes with a payment; nil from an earlier daemon.
   let people: [Person]?
 
   func text(athlete: Int64, _ style: Style) -> String {
@@ -69,7 +69,7 @@ struct ReviewedRace: Decodable {
       "\(field.type), \(field.duration), \(field.category); \(field.status), due \(Instants.text(field.dueAt))"
     let others =
       field.ranked == 0
-      ? "nobody else has a score"
+      ? "no other entry has a score"
       : "\(field.best.map { shown($0) }.joined(separator: ", ")); median of \(field.ranked): \(shown(field.median))"
     return Pairs.text(
       [
@@ -78,7 +78,7 @@ struct ReviewedRace: Decodable {
       ], style)
   }
 
-  /// Prizes at stake: who is paid what, as things stand and after each decision.
+  /// Prizes at stake: each athlete's payment, now and after each decision.
   private func prizes(_ columns: [(String, Outcome?)], athlete: Int64, _ style: Style) -> String {
     var rows: [(athlete: Int64, cells: [String])] = []
     for (index, column) in columns.enumerated() {
@@ -126,7 +126,7 @@ extension ReviewedRace.Outcome {
     }
     let refunds = refunds ?? []
     if outcome == "void" {
-      parts.append("void: nobody is ranked")
+      parts.append("void: no entry is ranked")
     } else if outcome != nil, let payouts {
       parts.append("pays \(Sterling.text(payouts.map(\.amountPence).reduce(0, +))) in prizes")
     }

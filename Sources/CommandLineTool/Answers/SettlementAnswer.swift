@@ -15,7 +15,7 @@ struct SettlementAnswer: ShownAnswer {
   let feesPence: Int64
   let platformFeePence: Int64
   let prizePoolPence: Int64
-  /// Fees that go back: all of them where the race is void.
+  /// Refunded fees: all of them if the race is void.
   let refundedPence: Int64?
   let payouts: [Payout]
   let waitingFor: JSONValue?
@@ -39,7 +39,7 @@ struct SettlementAnswer: ShownAnswer {
         ("prize pool", Sterling.text(prizePoolPence)), ("refunds", Sterling.text(refundedPence ?? 0)),
         ("input hash", inputHash),
       ], style)
-    let none = outcome == "void" ? "no payouts: nobody is ranked, every fee goes back" : "no payouts"
+    let none = outcome == "void" ? "no payouts: no entry is ranked, and every fee is refunded" : "no payouts"
     guard !payouts.isEmpty else { return "\(head)\n\n\(sums)\n\n\(none)" }
     let table = Table(
       columns: [.right("PLACE"), .right("ENTRY"), .right("ATHLETE"), .right("AMOUNT")],

@@ -1,4 +1,4 @@
-/// How a node and its jobs are.
+/// The state of a node and its jobs.
 struct StatusAnswer: ShownAnswer {
   let state: String
   let version: String
@@ -9,9 +9,9 @@ struct StatusAnswer: ShownAnswer {
   let clockSkewMs: Int
   let jobs: [JobAnswer]
   let problems: [String]
-  /// Nil from a daemon that knows none.
+  /// Nil from a daemon without them.
   let notes: [String]?
-  /// The problems with their remedies; nil from a daemon that knows none.
+  /// The problems with their remedies; nil from a daemon without remedies.
   let findings: [Finding]?
 
   struct Finding: Decodable {
@@ -34,7 +34,7 @@ struct StatusAnswer: ShownAnswer {
     }
   }
 
-  /// Problems stand first.
+  /// Problems come first.
   func text(_ style: Style) -> String {
     let count = problems.isEmpty ? "" : ", " + Counted.text(problems.count, "problem")
     var lines = [

@@ -1,4 +1,4 @@
-/// How the clocks of a time zone stand to UTC.
+/// The UTC offsets of a time zone.
 struct ZoneOffsetsAnswer: ShownAnswer {
   struct Offset: Decodable {
     let from: String

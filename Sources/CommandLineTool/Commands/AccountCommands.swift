@@ -4,7 +4,7 @@ import ControlClient
 
 struct AccountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "account", abstract: "Say who logs in at the gateway, and whom of the systems they are.",
+    commandName: "account", abstract: "Manage gateway accounts and their identities.",
     subcommands: leaves)
 }
 

@@ -5,12 +5,12 @@ import TextCoding
 
 struct ActivityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "activity", abstract: "Look at an activity.", subcommands: leaves)
+    commandName: "activity", abstract: "Show an activity.", subcommands: leaves)
 }
 
 struct AthleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "athlete", abstract: "Look at an athlete.", subcommands: leaves)
+    commandName: "athlete", abstract: "Show an athlete.", subcommands: leaves)
 }
 
 extension ActivityCommand.Show {

@@ -5,7 +5,7 @@ import TextCoding
 
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "What was done, and whether schedules did all of it.", subcommands: leaves)
+    commandName: "audit", abstract: "Show commands, and check that schedules missed nothing.", subcommands: leaves)
 }
 
 extension AuditCommand.Log {

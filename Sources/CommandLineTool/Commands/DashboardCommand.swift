@@ -7,9 +7,9 @@ import Glibc
 struct DashboardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dashboard",
-    abstract: "Serve the screens of this daemon to your browser; Ctrl-C ends it. [read]",
+    abstract: "Serve the screens of this daemon to your browser until Ctrl-C. [read]",
     discussion: """
-      Prints one line: the address with the token, to be opened in a browser. It asks the control socket as you, and \
+      Prints one line: the address with the token, to open in a browser. It calls the control socket as you, and \
       changes nothing without --changes. It ends after twelve hours without a request.
       """)
 
@@ -22,7 +22,7 @@ struct DashboardCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Forward the control socket of this host by ssh, and serve here.", valueName: "host"))
   var ssh: String?
 
-  @Option(help: "The port of 127.0.0.1; by default any free one.")
+  @Option(help: "The port on 127.0.0.1; by default any free one.")
   var port: UInt16?
 
   @Option(help: ArgumentHelp("Serve on a unix socket of mode 0600 instead of a port.", valueName: "path"))
@@ -31,12 +31,12 @@ struct DashboardCommand: AsyncParsableCommand {
   @Flag(help: "Show the buttons of changes that your level allows.")
   var changes = false
 
-  @Option(help: "The time zone of the screens; by default that of racing's calendar.")
+  @Option(help: "The time zone of the screens; by default the racing calendar's.")
   var zone: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write every screen as a file without script into this directory, and end.", valueName: "directory"))
+      "Write every screen as a file without scripts into this directory, and exit.", valueName: "directory"))
   var save: String?
 
   func validate() throws {
@@ -55,7 +55,7 @@ struct DashboardCommand: AsyncParsableCommand {
       try await withThrowingTaskGroup { tasks in
         tasks.addTask {
           guard let number = await signals.first(), let saved else { return }
-          // What is saved may wait for the daemon, and is not waited for.
+          // Saved screens may take long, so there is no time-out.
           saved.abandon()
           forward?.close()
           StopSignals.end(by: number)

@@ -14,7 +14,7 @@ struct FailureAnswer: ShownAnswer {
   let quarantined: Bool
   let dropped: String?
   let error: String
-  /// Nil also from a daemon of a former release.
+  /// Also nil from a daemon of an earlier release.
   let sqlState: String?
   let heldPence: Int64?
 
@@ -52,13 +52,13 @@ struct FailuresCommand: ControlCommand {
 
   private static let pageMax: Int64 = 1000
 
-  // It may be more than a page: the pages are asked for one by one.
+  // It may be more than a page: the pages are requested one by one.
   @Option(help: "How many, by default 1000.")
   var limit: Int64?
 
   @OptionGroup var options: ControlOptions
 
-  // An older daemon knows no pages, and answers a thousand.
+  // An older daemon has no pages, and returns a thousand.
   var request: ControlRequest { limit.map { page(after: nil, of: $0) } ?? ControlRequest(Self.command) }
 
   func following(_ pages: [[FailureAnswer]]) -> ControlRequest? {

@@ -3,13 +3,13 @@ import ControlAPI
 import ControlClient
 import TextCoding
 
-/// A rule that may be changed.
+/// A changeable rule.
 struct SettingAnswer: Decodable {
   let key: String
   let value: JSONValue
   let `default`: JSONValue
   let meaning: String
-  /// Nil where the audit has no change of it, and from a daemon that does not look.
+  /// Nil if the audit has no change of it, and from a daemon that does not read the audit.
   let changedAt: String?
   let changedBy: String?
 
@@ -36,7 +36,7 @@ struct SetCommand: ControlCommand {
   @Argument(help: .of(command, "key"))
   var key: String
 
-  @Argument(help: .of(command, "value", more: "; one that begins with a dash stands behind `--`"))
+  @Argument(help: .of(command, "value", more: "; one that begins with a dash must follow `--`"))
   var value: String
 
   @Option(help: .of(command, "reason"))
@@ -55,7 +55,7 @@ struct SetCommand: ControlCommand {
 
 struct ClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "Answer for the clock.", subcommands: leaves)
+    commandName: "clock", abstract: "Accept the clock.", subcommands: leaves)
 }
 
 extension ClockCommand.Accept {
@@ -64,7 +64,7 @@ extension ClockCommand.Accept {
 
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Answer for a database that was restored.", subcommands: leaves)
+    commandName: "restore", abstract: "Resume or fork a restored database.", subcommands: leaves)
 }
 
 extension RestoreCommand.Accept {
@@ -76,7 +76,7 @@ extension RestoreCommand.Accept {
 
 struct PersonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "person", abstract: "Erase or correct what is known of a person.", subcommands: leaves)
+    commandName: "person", abstract: "Erase or correct a person's data.", subcommands: leaves)
 }
 
 extension PersonCommand.Erase {

@@ -22,7 +22,7 @@ struct JobsCommand: ControlCommand {
 
   @OptionGroup var options: ControlOptions
 
-  // For people the status is asked: only it says what time it is there.
+  // For people it reads the status: only that contains the daemon's time.
   var request: ControlRequest { ControlRequest(options.json ? Self.command : .status) }
 
   func text(_ answer: Answer, _ style: Style) -> String {
@@ -42,12 +42,12 @@ extension JobCommand.Run {
   static let configuration = CommandConfiguration(
     command,
     discussion: """
-      The answer is the job as it was when the run was asked for. Afterwards jobs shows its last run, failures what \
-      failed, and occurrences NAME the run of one of the daemon's own schedules.
+      The answer is the job at the time of the request. Afterwards jobs shows its last run, failures its failed \
+      items, and occurrences NAME the run of one of the daemon's own schedules.
       """)
 
   func text(_ answer: JobAnswer, _ style: Style) -> String {
-    let note = "A run is asked for, and is not waited for: settlectl jobs and settlectl failures show its outcome."
+    let note = "The run was requested: settlectl jobs and settlectl failures show its outcome."
     return answer.text(style) + "\n\n" + Printable.wrap(note, to: style.width).joined(separator: "\n")
   }
 }

@@ -65,7 +65,7 @@ extension LedgerCommand.Verify {
       let athleteId: JSONValue?
       let stored: Int64
       let computed: Int64
-      /// Of the chain, where amounts say nothing.
+      /// Of the chain, where amounts are meaningless.
       let finding: String?
 
       var shown: [String] {
@@ -83,7 +83,7 @@ extension LedgerCommand.Verify {
     let journals: Int64
     let postings: Int64
     let differences: [Difference]
-    /// Nil from a daemon that knows none.
+    /// Nil from a daemon without it.
     let chain: Chain?
   }
 

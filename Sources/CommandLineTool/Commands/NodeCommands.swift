@@ -6,8 +6,8 @@ import TextCoding
 struct ReloadCommand: ControlCommand {
   static let command = CommandDescription.reload
 
-  // The daemon answers a reload when the new configuration is in force: there is nothing more to wait for.
-  @Flag(help: "Return when the new configuration is in force, as it always does.")
+  // The daemon answers a reload when the new configuration is in force: nothing more needs waiting for.
+  @Flag(help: "Return when the new configuration is in force; this is always so.")
   var wait = false
 
   @OptionGroup var options: ControlOptions
@@ -34,12 +34,12 @@ extension NodesCommand {
     let startedAt: String?
     let lastSeenAt: String?
     let state: String
-    /// Since it was last heard of; nil from a daemon that does not say it.
+    /// The time since it was last seen; nil from a daemon that does not report it.
     let silentMs: Int?
-    /// Whether it is configured to call the provider of activities; nil where that is not known.
+    /// Whether it is configured to call the provider of activities; nil if that is unknown.
     let hasProvider: Bool?
 
-    /// It has missed a heartbeat: it may be ready no more.
+    /// It has missed a heartbeat: it may no longer be ready.
     var isOverdue: Bool { ["ready", "degraded", "draining"].contains(state) && (silentMs ?? 0) > 90_000 }
 
     var seen: String { silentMs.map { Instants.span($0 / 1000) + " ago" } ?? Instants.text(lastSeenAt) }

@@ -5,14 +5,14 @@ import TextCoding
 
 struct ReviewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "review", abstract: "Judge flagged activities.", subcommands: leaves)
+    commandName: "review", abstract: "Decide on flagged activities.", subcommands: leaves)
 
   struct List: ControlCommand {
     static let command = CommandDescription.reviewList
 
     private static let pageMax: Int64 = 100
 
-    // It may be more than a page: the pages are asked for one by one.
+    // It may be more than a page: the pages are requested one by one.
     @Option(help: "How many, by default 1000.")
     var limit: Int64 = 1000
 

@@ -24,7 +24,7 @@ struct ScheduleCommand: ParsableCommand {
     @Option(help: .of(command, "to"))
     var to: String
 
-    @Flag(help: "Only show which they are. \(dry.level.shown)")
+    @Flag(help: "Only show them. \(dry.level.shown)")
     var dryRun = false
 
     @OptionGroup var options: ControlOptions
@@ -56,8 +56,8 @@ extension ScheduleCommand.Add {
   static let configuration = CommandConfiguration(
     command,
     discussion: """
-      When: --cron with its --zone, or --at. Lengths of time are written 500ms, 30s, 10m, 6h, 14d, or as \
-      PostgreSQL writes intervals; a number needs its unit. The function runs \
+      Give either --cron with its --zone, or --at. Lengths of time are 500ms, 30s, 10m, 6h, 14d, or written as \
+      PostgreSQL intervals; a number needs its unit. The function runs \
       as the role settled_schedule, which needs USAGE on its schema and EXECUTE on it.
       """)
 
@@ -111,7 +111,7 @@ extension ScheduleCommand.Days { typealias Answer = ScheduleDaysAnswer }
 
 struct ZoneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "zone", abstract: "See the clock changes of a time zone.", subcommands: leaves)
+    commandName: "zone", abstract: "Show the clock changes of a time zone.", subcommands: leaves)
 }
 
 extension ZoneCommand.Offsets { typealias Answer = ZoneOffsetsAnswer }

@@ -4,7 +4,7 @@ import ControlClient
 
 struct SeasonsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seasons", abstract: "Look at points and rewards, and check them.", subcommands: leaves)
+    commandName: "seasons", abstract: "Show and check points and rewards.", subcommands: leaves)
 }
 
 extension SeasonsCommand.Verify {

@@ -4,7 +4,7 @@ import ControlClient
 
 struct StravaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "strava", abstract: "Look at connections to Strava, and steer them.", subcommands: leaves)
+    commandName: "strava", abstract: "Show and control connections to Strava.", subcommands: leaves)
 
   struct Connection: Decodable {
     let athleteId: Int64
@@ -37,7 +37,7 @@ extension StravaCommand.Status {
       let day: Usage
     }
 
-    /// A daemon of a former release has none.
+    /// A daemon of an earlier release has none.
     struct Reads: Decodable {
       let budget: Budget
       let waiting: [String: Int64]
@@ -92,10 +92,10 @@ extension StravaCommand.Status {
     if let kind = answer.breaker.class, let since = answer.breaker.since {
       breaker += " since \(Instants.text(since)): \(Printable.line(kind))"
     }
-    let left = answer.sealedWithOldKeys > 0 ? ", \(answer.sealedWithOldKeys) to be sealed anew" : ""
+    let left = answer.sealedWithOldKeys > 0 ? ", \(answer.sealedWithOldKeys) to be resealed" : ""
     return [
       ("connections", states.joined(separator: ", ")),
-      ("to connect again", reasons.isEmpty ? "nobody" : reasons.joined(separator: ", ")),
+      ("to connect again", reasons.isEmpty ? "none" : reasons.joined(separator: ", ")),
       ("Strava is to be told", Counted.text(answer.toRevoke, "disconnection")),
       ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
     ] + (answer.reads.map(reads) ?? []) + [

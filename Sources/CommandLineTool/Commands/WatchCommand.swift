@@ -4,7 +4,7 @@ import ControlClient
 import Glibc
 import TextCoding
 
-/// Asks the daemon again and again, each time with the cursor of the last answer, until somebody ends the program.
+/// Sends one request after another, each with the cursor of the last answer, until the program is interrupted.
 struct WatchCommand: ControlCommand {
   struct Answer: Decodable {
     let cursor: String
@@ -14,7 +14,7 @@ struct WatchCommand: ControlCommand {
 
   static let command = CommandDescription.watch
 
-  /// The daemon answers each 15 s, also where nothing happens.
+  /// The daemon answers every 15 s, even if nothing happens.
   var timeout: Duration { .seconds(25) }
   private static let retryAfter: Duration = .seconds(2)
   private static let retriesMax = 150
@@ -31,7 +31,7 @@ struct WatchCommand: ControlCommand {
   }
 
   func run() async throws {
-    // What is wrong at the beginning ends it: nobody may wait for a daemon that is not there.
+    // An error at the beginning ends it: it must not wait for a daemon that does not exist.
     var cursor = try await page(request).answer.cursor
     var failures = 0
     while true {

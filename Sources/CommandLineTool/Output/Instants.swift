@@ -1,13 +1,13 @@
 /// Instants of the daemon, `2031-03-30T23:00:00.000Z`, for people.
 enum Instants {
-  /// `2031-03-30 23:00:00Z`; what is no instant stays as it is.
+  /// `2031-03-30 23:00:00Z`; other texts stay unchanged.
   static func text(_ instant: String?) -> String {
     guard let instant else { return "-" }
     guard seconds(instant) != nil, let split = instant.firstIndex(of: "T") else { return instant }
     return instant[..<split] + " " + instant[split...].dropFirst().prefix(8) + "Z"
   }
 
-  /// `in 5m`, `2h ago`, seen from another instant; the instant itself where either cannot be read.
+  /// `in 5m`, `2h ago`, seen from another instant; the instant itself if either cannot be read.
   static func relative(_ instant: String?, to now: String) -> String {
     guard let instant else { return "-" }
     guard let then = seconds(instant), let now = seconds(now) else { return instant }
@@ -40,7 +40,7 @@ enum Instants {
     return Int(instant[instant.index(after: dot)...].prefix(3)) ?? 0
   }
 
-  /// Seconds since 1970; nil where it is not in that form.
+  /// Seconds since 1970; nil if it is not in that form.
   private static func seconds(_ instant: String) -> Int? {
     guard instant.hasSuffix("Z"), instant.utf8.count >= 20 else { return nil }
     let numbers = instant.dropLast().split { "-T:.".contains($0) }.compactMap { Int($0) }

@@ -1,6 +1,6 @@
 /// A JSON key in words, as the left side of a pair: `platformFeePence` is shown as `platform fee`.
 ///
-/// The value tells the unit, so that `Pence`, `At` and `Id` are left out at the end.
+/// The value shows the unit, so `Pence`, `At` and `Id` are left out at the end.
 enum Label {
   private static let units = ["Pence", "At", "Id"]
 

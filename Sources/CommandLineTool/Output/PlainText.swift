@@ -19,7 +19,7 @@ enum PlainText {
     }
   }
 
-  /// What stands in an object, and in the objects within it.
+  /// The members of an object, and of the objects within it.
   private struct Parts {
     var pairs: [(String, String)] = []
     var lists: [(label: String, rows: JSONValue, columns: [AnswerSchema.Member])] = []

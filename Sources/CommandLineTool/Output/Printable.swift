@@ -3,14 +3,14 @@ import TextCoding
 
 /// Text that came from elsewhere, made fit for a terminal.
 enum Printable {
-  /// One line: what is unprintable, and could steer the terminal, becomes spaces.
+  /// One line: unprintable characters, which could control the terminal, become spaces.
   static func line(_ text: String) -> String {
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { out.append(scalar.isUnprintable ? " " : scalar) }
     return String(out)
   }
 
-  /// Several lines, in which nothing steers the terminal but our own colours.
+  /// Several lines, in which only the program's own colours control the terminal.
   static func lines(_ text: String) -> String {
     var out = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]

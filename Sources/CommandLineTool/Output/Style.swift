@@ -9,7 +9,7 @@ package struct Style: Sendable, Equatable {
     case bold = "1"
   }
 
-  /// The text that follows an ESC of ours.
+  /// The text that follows one of the program's own ESC.
   static let codes = Colour.allCases.map { "[\($0.rawValue)m" } + ["[0m"]
 
   var width = 80
@@ -17,7 +17,7 @@ package struct Style: Sendable, Equatable {
   /// Whether a table's row may be wider: then it is one line, however long its cells.
   var keepsRows = false
 
-  /// Of standard output: 80 columns, whole rows and no colour where it is not a terminal.
+  /// Of standard output: 80 columns, whole rows and no colour if it is not a terminal.
   static var current: Style {
     guard isatty(1) == 1 else { return Style(keepsRows: true) }
     var size = winsize()

@@ -1,8 +1,8 @@
 /// Rows under headings, within a width.
 ///
-/// Columns are as wide as their widest cell. Where that is too much they stand closer, then the widest column that may
-/// shrink wraps its cells, between words where that is enough: nothing is ever cut. On a terminal of less than 80
-/// columns no word is broken: rows that are still too wide are blocks of headings and cells.
+/// Columns are as wide as their widest cell. If that is too much they move closer, then the widest column that may
+/// shrink wraps its cells, between words if possible: nothing is ever cut. On a terminal of less than 80 columns no
+/// word is broken: rows that are still too wide are blocks of headings and cells.
 struct Table {
   struct Column {
     let heading: String
@@ -20,7 +20,7 @@ struct Table {
 
   struct Row {
     let cells: [String]
-    /// A line of its own below the cells, wrapped: what must not be cut.
+    /// A separate line below the cells, wrapped: text that must not be cut.
     var detail: String?
     var colour: Style.Colour?
 

@@ -4,7 +4,7 @@ extension AnswerSchema {
   /// The shape as JSON Schema. An answer may get more members later, so it forbids none.
   package var json: String { json(named: [:]) }
 
-  /// The same, with a reference in place of each object that stands in `components` under a name.
+  /// The same, with a reference in place of each object that `components` names.
   ///
   /// `names`: the name of an object by its JSON Schema, as `json` gives it.
   package func json(named names: [String: String]) -> String {
@@ -14,7 +14,7 @@ extension AnswerSchema {
     return definition(named: names)
   }
 
-  /// The same for `components` itself: only what stands within it is a reference.
+  /// The same for `components` itself: only its inner objects become references.
   package func definition(named names: [String: String]) -> String {
     switch self {
     case .text: #"{"type":"string"}"#

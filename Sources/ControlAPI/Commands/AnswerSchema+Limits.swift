@@ -1,7 +1,7 @@
 import TextCoding
 
 extension AnswerSchema {
-  /// The keywords of JSON Schema that narrow a value, and those that explain it to people.
+  /// The keywords of JSON Schema that restrict a value, and those that explain it to people.
   package struct Limits: Sendable {
     /// Such as `uuid`: it promises less than a pattern does.
     package var format: String?
@@ -21,7 +21,7 @@ extension AnswerSchema {
     /// Whether an object with other members is refused.
     package var isClosed = false
     package var meaning: String?
-    /// A value that is good, as JSON.
+    /// A valid value, as JSON.
     package var example: String?
 
     var keywords: [(String, String)] {
@@ -68,7 +68,7 @@ extension AnswerSchema {
   /// The object has no other members.
   package var closed: AnswerSchema { limited { $0.isClosed = true } }
 
-  /// The unit, or what a reader must know besides.
+  /// The unit, or further information for readers.
   package func meaning(_ text: String) -> AnswerSchema { limited { $0.meaning = text } }
 
   package func example(_ text: String) -> AnswerSchema { limited { $0.example = JSONText.quoted(text) } }

@@ -2,14 +2,14 @@ extension CommandDescription {
   static let auditSystem = [auditLog, auditSchedule]
 
   package static let auditLog = CommandDescription(
-    "audit.log", .get, "/v1/audit/log", level: .read, weight: .heavy, summary: "What operators did, newest first.",
+    "audit.log", .get, "/v1/audit/log", level: .read, weight: .heavy, summary: "Operators' commands, newest first.",
     parameters: [
-      .optional("from", .text, "Only what was done since this instant (ISO 8601)."),
+      .optional("from", .text, "Only commands since this instant (ISO 8601)."),
       .optional("limit", .integer, "How many entries: 1 to 1000, by default 50."),
-      .optional("after", .text, "Only those behind the entry that has this cursor.", value: "cursor"),
-      .optional("uid", .integer, "Only what this user did."),
-      .optional("command", .text, "Only this command, by its name with dots."),
-      .optional("target", .text, "Only what was done to this target."),
+      .optional("after", .text, "Only entries after the one with this cursor.", value: "cursor"),
+      .optional("uid", .integer, "Only commands of this user."),
+      .optional("command", .text, "Only this command, such as race.settle."),
+      .optional("target", .text, "Only commands on this target."),
     ],
     answer: .array(
       .object([
@@ -20,10 +20,11 @@ extension CommandDescription {
 
   package static let auditSchedule = CommandDescription(
     "audit.schedule", .get, "/v1/audit/schedule", level: .read, weight: .heavy,
-    summary: "Prove that every tick has its occurrence and every occurrence its tick.", more: "; exit 1 when one lacks",
+    summary: "Prove that every tick has an occurrence and every occurrence a tick.",
+    more: "; exits 1 if any is missing",
     parameters: [
-      .optional("from", .text, "From this instant on, by default all that is kept.", value: "instant"),
-      .optional("to", .text, "Before this instant, by default now.", value: "instant"),
+      .optional("from", .text, "From this instant on; by default all kept occurrences.", value: "instant"),
+      .optional("to", .text, "Before this instant; by default now.", value: "instant"),
       .optional("schedule", .text, "Only this schedule.", value: "name"),
     ],
     answer: .object([

@@ -2,19 +2,19 @@ extension CommandDescription {
   static let houseSystem = [settings, set, clockAccept, restoreAccept, restoreFork, personErase, personCorrect]
 
   package static let settings = CommandDescription(
-    "settings", .get, "/v1/settings", level: .read, summary: "The rules that may be changed, and their values.",
+    "settings", .get, "/v1/settings", level: .read, summary: "The changeable rules and their values.",
     answer: .array(AnswerSchema.setting.with("changedAt", .nullable(.instant)).with("changedBy", .nullable(.text))))
 
   package static let set = CommandDescription(
     "set", .post, "/v1/settings/{key}", level: .admin, summary: "Change a setting.",
     parameters: [
-      .required("key", .text, "The setting, as `settlectl settings` names it."),
+      .required("key", .text, "The setting's name from `settlectl settings`."),
       .required("value", .text, "Its new value.", isArgument: true), .anyReason,
     ], answer: .setting)
 
   package static let clockAccept = CommandDescription(
     "clock.accept", .post, "/v1/clock/accept", level: .admin,
-    summary: "Take the database's present time as right, for all nodes.", parameters: [.reason],
+    summary: "Accept the database's present time as right, for all nodes.", parameters: [.reason],
     answer: .array(.anything))
 
   package static let personErase = CommandDescription(
@@ -23,7 +23,7 @@ extension CommandDescription {
       "Erase a person: names, birth date, tracks, tokens, account, views, payloads of events. Ids and ledger stay.",
     parameters: [
       .required("kind", .text, "One of athlete, runner, user, reader, checkin, account."),
-      .required("id", .text, "The person's id in that system; of a user the username."), .reason,
+      .required("id", .text, "The person's id in that system; for a user the username."), .reason,
     ],
     answer: .object(["erased": .anything, "kept": .array(.text)]))
 
@@ -42,12 +42,12 @@ extension CommandDescription {
 
   package static let restoreAccept = CommandDescription(
     "restore.accept", .post, "/v1/restore/accept", level: .admin,
-    summary: "Go on with a database that was restored, or that lost commits, on all nodes.", parameters: [.reason],
+    summary: "Resume all nodes on a database that was restored or lost commits.", parameters: [.reason],
     answer: .object(["timeline": .integer, "ledgerHead": .text, "journal": .text]))
 
   package static let restoreFork = CommandDescription(
     "restore.fork", .post, "/v1/restore/fork", level: .admin,
-    summary: "Make a copied database one of its own, without the tokens of its original.", parameters: [.reason],
+    summary: "Give a copied database its own identity, without the tokens of its original.", parameters: [.reason],
     answer: .object(["installation": .text, "forgotten": .anything]))
 }
 

@@ -1,28 +1,29 @@
 extension CommandDescription {
   static let jobSystem = [jobs, jobRun, jobPause, jobResume, next, timeline, lateness]
 
-  private static let job = CommandParameter.required("name", .text, "The job, as `settlectl jobs` names it.")
+  private static let job = CommandParameter.required("name", .text, "The job's name from `settlectl jobs`.")
 
   package static let jobs = CommandDescription(
     "jobs", .get, "/v1/jobs", level: .read,
-    summary: "The jobs, as in status; some say how many of their items are done.",
+    summary: "The jobs, as in status; some with their progress.",
     answer: .array(.job))
 
   package static let jobRun = CommandDescription(
     "job.run", .post, "/v1/jobs/{name}/run", level: .operate,
-    summary: "Look for its due items now; the answer does not wait for the run.", parameters: [job], answer: .job)
+    summary: "Run a job now; returns without waiting.", parameters: [job], answer: .job)
 
   package static let jobPause = CommandDescription(
-    "job.pause", .post, "/v1/jobs/{name}/pause", level: .operate, summary: "Pause it on all nodes.", parameters: [job],
+    "job.pause", .post, "/v1/jobs/{name}/pause", level: .operate, summary: "Pause a job on all nodes.",
+    parameters: [job],
     answer: .job)
 
   package static let jobResume = CommandDescription(
-    "job.resume", .post, "/v1/jobs/{name}/resume", level: .operate, summary: "Resume it on all nodes.",
+    "job.resume", .post, "/v1/jobs/{name}/resume", level: .operate, summary: "Resume a job on all nodes.",
     parameters: [job], answer: .job)
 
   package static let next = CommandDescription(
     "next", .get, "/v1/next", level: .read,
-    summary: "What falls due next; of each job its soonest 10,000 items are counted.",
+    summary: "The next due work; counts the soonest 10,000 items of each job.",
     parameters: [.optional("limit", .integer, "How many instants: 1 to 500, by default 20.")],
     answer: .array(
       .object(

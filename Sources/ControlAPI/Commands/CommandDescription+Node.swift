@@ -2,8 +2,8 @@ extension CommandDescription {
   static let nodeSystem = [status, nodes, doctor, watch, caller, drain, undrain, reload]
 
   package static let status = CommandDescription(
-    "status", .get, "/v1/status", level: .read, summary: "How the daemon and its jobs are.",
-    more: "; what is wrong stands first", answer: .status)
+    "status", .get, "/v1/status", level: .read, summary: "The state of the daemon and its jobs.",
+    more: "; problems come first", answer: .status)
 
   package static let nodes = CommandDescription(
     "nodes", .get, "/v1/nodes", level: .read, summary: "The daemons that share the work.",
@@ -16,11 +16,11 @@ extension CommandDescription {
 
   package static let watch = CommandDescription(
     "watch", .get, "/v1/watch", level: .read,
-    summary: "What happens on all nodes, as it happens: events, ticks of schedules, and commands.",
-    more: "; one line for each thing, with --json one object, until it is ended",
+    summary: "Watch all nodes live: events, ticks of schedules, and commands.",
+    more: "; prints one line for each, with --json one object, until interrupted",
     parameters: [
-      .optional("job", .text, "Only what this job or schedule does, and what is done to it.", value: "name"),
-      .optional("after", .text, "The cursor of the answer before; by default the watch begins now."),
+      .optional("job", .text, "Only events of this job or schedule, and commands on it.", value: "name"),
+      .optional("after", .text, "The cursor of the previous answer; by default the watch begins now."),
     ],
     answer: .object([
       "cursor": .text, "missed": .boolean,
@@ -36,23 +36,23 @@ extension CommandDescription {
 
   package static let drain = CommandDescription(
     "drain", .post, "/v1/drain", level: .operate,
-    summary: "Claim nothing more on this node; what is under way is finished.", answer: .status)
+    summary: "Stop claiming on this node; running work finishes.", answer: .status)
 
   package static let undrain = CommandDescription(
     "undrain", .post, "/v1/undrain", level: .operate, summary: "Claim again on this node.", answer: .status)
 
   package static let reload = CommandDescription(
     "reload", .post, "/v1/reload", level: .admin,
-    summary: "Read the configuration again; the daemon's own user may, too.",
-    more: "; a bad one is refused (exit 78) and the old one stays",
+    summary: "Reload the configuration; also allowed to the daemon's own user.",
+    more: "; an invalid one is refused (exit 78) and the old one stays",
     answer: .object([
       "logLevel": .text, "operatorsGroup": .nullable(.integer), "adminsGroup": .nullable(.integer),
       "restartNeeded": .array(.text),
     ]))
 
   package static let doctor = CommandDescription(
-    "doctor", .get, "/v1/doctor", level: .read, weight: .heavy, summary: "Check everything that can be checked.",
-    more: "; exit 1 when something is not right",
+    "doctor", .get, "/v1/doctor", level: .read, weight: .heavy, summary: "Check the installation and its data.",
+    more: "; exits 1 if a check fails",
     answer: .array(
       .object(["check": .text, "ok": .boolean, "finding": .text, "remedy": .nullable(.text)])))
 }

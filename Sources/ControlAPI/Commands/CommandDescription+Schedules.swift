@@ -5,9 +5,9 @@ extension CommandDescription {
   ]
 
   private static let schedule = CommandParameter.required(
-    "name", .text, "The schedule, as `settlectl schedule list` names it.")
+    "name", .text, "The schedule's name from `settlectl schedule list`.")
   private static let expression = "A cron expression of five fields, or six with seconds first."
-  private static let zone = CommandParameter.optional("zone", .text, "Its time zone, by default UTC.")
+  private static let zone = CommandParameter.optional("zone", .text, "Its time zone; by default UTC.")
   private static let range: [CommandParameter] = [
     .required("from", .text, "Ticks from this instant on.", value: "instant"),
     .required("to", .text, "Ticks before this instant.", value: "instant"),
@@ -24,11 +24,11 @@ extension CommandDescription {
       .optional("at", .text, "Instead of cron: the one instant (ISO 8601).", value: "instant"),
       .required("call", .text, "The function: schema.function, without arguments.", value: "schema.function"),
       .optional(
-        "missed", .text, "What becomes of missed ticks: skip, once or all; by default once.", value: "skip|once|all"),
-      .optional("max", .integer, "With missed all: how many of the latest run, 1 to 100000.", value: "count"),
+        "missed", .text, "How to handle missed ticks: skip, once or all; by default once.", value: "skip|once|all"),
+      .optional("max", .integer, "With missed all: how many of the latest ticks run, 1 to 100000.", value: "count"),
       .optional("within", .text, "With missed all: how old they may be.", value: "span"),
-      .optional("timeout", .text, "How long a run may take, by default 5m.", value: "span"),
-      .optional("splay", .text, "Each run waits a stable part of this, by default 0.", value: "span"),
+      .optional("timeout", .text, "How long a run may take; by default 5m.", value: "span"),
+      .optional("splay", .text, "Each run is delayed by a stable part of this; by default 0.", value: "span"),
       .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences stay."),
     ], answer: .schedule)
 
@@ -37,19 +37,19 @@ extension CommandDescription {
     summary: "Remove a schedule; its occurrences stay.", parameters: [schedule], answer: .schedule)
 
   package static let schedulePause = CommandDescription(
-    "schedule.pause", .post, "/v1/schedules/{name}/pause", level: .operate, summary: "Let a schedule have no ticks.",
+    "schedule.pause", .post, "/v1/schedules/{name}/pause", level: .operate, summary: "Pause a schedule.",
     parameters: [schedule], answer: .schedule)
 
   package static let scheduleResume = CommandDescription(
     "schedule.resume", .post, "/v1/schedules/{name}/resume", level: .operate,
-    summary: "Let a schedule tick again from now on.", parameters: [schedule], answer: .schedule)
+    summary: "Resume a schedule from now on.", parameters: [schedule], answer: .schedule)
 
   package static let schedulePreview = CommandDescription(
     "schedule.preview", .get, "/v1/schedules/preview", level: .read,
     summary: "When a cron expression would tick within 61 years, clock changes included.",
     parameters: [
       .required("cron", .text, expression, value: "expression"), zone,
-      .optional("from", .text, "Ticks from this instant on, by default now.", value: "instant"),
+      .optional("from", .text, "Ticks from this instant on; by default now.", value: "instant"),
       .optional("count", .integer, "How many: 1 to 1000, by default 10."),
     ],
     answer: .array(
@@ -57,22 +57,22 @@ extension CommandDescription {
 
   package static let scheduleBackfill = CommandDescription(
     "schedule.backfill", .post, "/v1/schedules/{name}/backfill", level: .admin,
-    summary: "Run the past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
+    summary: "Run past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
 
   package static let scheduleBackfillPreview = CommandDescription(
     "schedule.backfill.preview", .get, "/v1/schedules/{name}/backfill", level: .read, weight: .heavy,
-    summary: "The past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
+    summary: "Past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
 
   package static let occurrences = CommandDescription(
     "occurrences", .get, "/v1/occurrences", level: .read, weight: .heavy,
-    summary: "What became of schedules' ticks, newest first.",
+    summary: "The occurrences of schedules' ticks, newest first.",
     parameters: [
       .optional("name", .text, "Only of this schedule.", isArgument: true),
       .optional("from", .text, "Only from this instant on.", value: "instant"),
       .optional("to", .text, "Only before this instant.", value: "instant"),
       .optional("status", .text, "Only planned, running, ran, skipped, coalesced or failed ones."),
       .optional("limit", .integer, "How many: 1 to 100000, by default 50."),
-      .optional("after", .text, "Only those behind the row that has this cursor.", value: "cursor"),
+      .optional("after", .text, "Only rows after the one with this cursor.", value: "cursor"),
     ],
     answer: .array(
       .object([
@@ -89,7 +89,7 @@ extension CommandDescription {
     summary: "How often a cron expression would tick on each day, clock changes included.",
     parameters: [
       .required("cron", .text, "A cron expression of five fields, or six with seconds first.", value: "expression"),
-      .optional("zone", .text, "Its time zone, by default UTC."),
+      .optional("zone", .text, "Its time zone; by default UTC."),
     ] + CommandParameter.range(daysMax: 400),
     answer: .object([
       "days": .array(
@@ -101,10 +101,10 @@ extension CommandDescription {
 
   package static let occurrencesDays = CommandDescription(
     "occurrences.days", .get, "/v1/occurrences/days", level: .read, weight: .heavy, words: ["occurrence-days"],
-    summary: "How many ticks of each day have which outcome.",
+    summary: "How many ticks of each day have each outcome.",
     parameters: [
       .optional("schedule", .text, "Only of this schedule.", value: "name"),
-      .required("zone", .text, "The time zone whose days are meant."),
+      .required("zone", .text, "The time zone that defines the days."),
     ] + CommandParameter.range(daysMax: 400),
     answer: .object([
       "days": .array(
@@ -116,7 +116,7 @@ extension CommandDescription {
 
   package static let zoneOffsets = CommandDescription(
     "zone.offsets", .get, "/v1/zones/offsets", level: .read,
-    summary: "How the clocks of a time zone stand to UTC, as the database has it.",
+    summary: "The UTC offsets of a time zone, as the database has them.",
     parameters: [.required("zone", .text, "The time zone.", isArgument: true)] + CommandParameter.range(daysMax: 400),
     answer: .object([
       "zone": .text,

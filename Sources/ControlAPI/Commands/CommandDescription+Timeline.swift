@@ -2,7 +2,7 @@ extension CommandDescription {
   package static let timeline = CommandDescription(
     "timeline", .get, "/v1/timeline", level: .read, weight: .heavy,
     summary:
-      "What fell due and what will, on all nodes; beyond 2,000 marks those of each quarter of an hour are counted.",
+      "Past and future due work on all nodes; beyond 2,000 marks they are counted by quarter of an hour or more.",
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
       "from": .instant, "to": .instant, "now": .instant, "countedBySeconds": .nullable(.integer),
@@ -11,7 +11,7 @@ extension CommandDescription {
 
   package static let lateness = CommandDescription(
     "lateness", .get, "/v1/lateness", level: .read, weight: .heavy,
-    summary: "How late each job and schedule was, by the database's records of all nodes.",
+    summary: "How late each job and schedule was, from the database's records of all nodes.",
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
       "jobs": .array(

@@ -1,4 +1,4 @@
-/// One command that may be asked of the daemon, as plain data.
+/// One command of the daemon, as plain data.
 ///
 /// The module's handler, settlectl with its help, and /openapi.json read it. settlectl's plain commands, the manual
 /// page and the page of levels are generated from it.
@@ -8,16 +8,16 @@ package struct CommandDescription: Sendable {
     case post = "POST"
   }
 
-  /// How much a read may take of the database. The daemon carries out one heavy read at a time.
+  /// How much load a read may put on the database. The daemon runs one heavy read at a time.
   package enum Weight: Sendable {
     case light, heavy
-    /// Heavy where the call has this flag.
+    /// Heavy if the call has this flag.
     case heavyWith(flag: String)
   }
 
   /// Words with dots: `job.pause`.
   package let name: String
-  /// The words that settlectl takes: `job pause`.
+  /// The words of settlectl: `job pause`.
   package let words: [String]
   /// GET changes nothing.
   package let method: Method
@@ -27,7 +27,7 @@ package struct CommandDescription: Sendable {
   private let weight: Weight
   /// One sentence or two, for the help and /openapi.json.
   package let summary: String
-  /// The part of the summary's sentence that concerns settlectl alone: `; exit 1 when one lacks`.
+  /// The part of the summary's sentence that concerns settlectl alone: `; exits 1 if any is missing`.
   package let more: String
   package let parameters: [CommandParameter]
   package let answer: AnswerSchema
@@ -65,17 +65,17 @@ package struct CommandDescription: Sendable {
     (more.isEmpty ? summary : summary.dropLast() + more + ".") + " [\(level.rawValue)]"
   }
 
-  /// The parameters that settlectl takes without their names.
+  /// The parameters that settlectl accepts without their names.
   package var arguments: [CommandParameter] { parameters.filter(isArgument) }
 
-  /// The parameters that settlectl takes by their names.
+  /// The parameters that settlectl accepts by their names.
   package var options: [CommandParameter] { parameters.filter { !isArgument($0) } }
 
   private func isArgument(_ parameter: CommandParameter) -> Bool {
     parameter.isArgument || PathTemplate(path).parameters.contains(parameter.name)
   }
 
-  /// Whether a call is heavy; `hasFlag` knows the flags of the call.
+  /// Whether a call is heavy; `hasFlag` returns whether the call has a flag.
   package func isHeavy(_ hasFlag: (String) -> Bool) -> Bool {
     switch weight {
     case .light: false
@@ -84,6 +84,6 @@ package struct CommandDescription: Sendable {
     }
   }
 
-  /// The parameter of this name; nil where there is none.
+  /// The parameter of this name; nil if there is none.
   package func parameter(_ name: String) -> CommandParameter? { parameters.first { $0.name == name } }
 }

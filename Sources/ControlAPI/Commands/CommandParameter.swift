@@ -1,4 +1,4 @@
-/// A parameter of a command: it stands in the path as `{name}`, in the query of a GET, or in the JSON body of a POST.
+/// A parameter of a command: it is in the path as `{name}`, in the query of a GET, or in the JSON body of a POST.
 package struct CommandParameter: Sendable {
   package enum Kind: String, Sendable {
     case text, integer, boolean
@@ -10,7 +10,7 @@ package struct CommandParameter: Sendable {
   package let meaning: String
   /// The word for its value in settlectl's help; nil: its name.
   package let valueName: String?
-  /// Whether settlectl takes the value without the name, as it does where the path has it.
+  /// Whether settlectl accepts the value without the name, as for a parameter in the path.
   package let isArgument: Bool
 
   package static func required(
@@ -27,14 +27,14 @@ package struct CommandParameter: Sendable {
       name: name, kind: kind, isRequired: false, meaning: meaning, valueName: value, isArgument: isArgument)
   }
 
-  /// Why an operator does something.
-  static let reason = required("reason", .text, "Why; it is kept in the audit.")
-  /// The same, where it may be left out.
-  static let anyReason = optional("reason", .text, "Why; it is kept in the audit.")
-  /// Where a page of a list begins.
-  static let cursor = optional("after", .text, "Only what stands behind this cursor: next of the page before.")
+  /// The operator's reason.
+  static let reason = required("reason", .text, "The reason; it is kept in the audit.")
+  /// The same, but optional.
+  static let anyReason = optional("reason", .text, "The reason; it is kept in the audit.")
+  /// The start of a page of a list.
+  static let cursor = optional("after", .text, "Only rows after this cursor: next of the previous page.")
 
-  /// The span of time that an answer is about.
+  /// The span of time that an answer covers.
   static func range(daysMax: Int) -> [CommandParameter] {
     [
       .required("from", .text, "From this instant on (ISO 8601).", value: "instant"),

@@ -17,7 +17,7 @@ package struct PathTemplate: Sendable {
 
   package let segments: [Segment]
 
-  /// In the order in which they stand.
+  /// In their order.
   package var parameters: [String] {
     segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
   }
@@ -49,7 +49,7 @@ package struct PathTemplate: Sendable {
     }
   }
 
-  /// The segments of a path, still encoded; nil where it does not begin with a slash.
+  /// The segments of a path, still encoded; nil if it does not begin with a slash.
   package static func segments(of path: some StringProtocol) -> [Substring]? {
     guard path.hasPrefix("/") else { return nil }
     return Substring(path).dropFirst().split(separator: "/", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import ControlAPI
 import HTTPServing
 
 extension Authorizer {
-  /// A peer that may steer the daemon, its own user's reload included, counts as an admin.
+  /// A peer that may change the daemon, including its own user's reload, counts as an admin.
   func standing(of peer: Peer) -> Standing {
     if peer.uid == 0 { return .root }
     if peer.uid == ownUser { return .admin }

@@ -4,10 +4,10 @@ package import HTTPServing
 /// Decides what a peer may do: by its user and by its groups, primary or supplementary.
 ///
 /// Root has every level; the admins' group administers, the operators' group operates, the socket's group reads. The
-/// daemon's own user may reload, so that `ExecReload=` needs no root. Anyone else may nothing. Source:
+/// daemon's own user may reload, so that `ExecReload=` needs no root. Anyone else has no rights. Source:
 /// ControlServer.docc/Levels.md.
 package struct Authorizer: Sendable, Equatable {
-  /// The one command that the daemon's own user may give whatever its groups.
+  /// The one command that the daemon's own user may give regardless of its groups.
   package static let ownCommand = CommandDescription.reload.name
 
   package let ownUser: UInt32
@@ -33,7 +33,7 @@ package struct Authorizer: Sendable, Equatable {
     return nil
   }
 
-  /// The level at which the peer may give a command that needs one; nil where it may not.
+  /// The level at which the peer may give a command that needs one; nil if it may not.
   package func level(of peer: Peer, for command: String, needing needed: CommandLevel) -> CommandLevel? {
     let level = command == Self.ownCommand && peer.uid == ownUser ? .admin : level(of: peer)
     guard let level, level >= needed else { return nil }

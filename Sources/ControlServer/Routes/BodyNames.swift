@@ -1,8 +1,8 @@
 import TextCoding
 
-/// The names of an object's members as they stand: Foundation's decoder keeps one of two equal names without an error.
+/// The names of an object's members, unchanged: Foundation's decoder keeps one of two equal names without an error.
 enum BodyNames {
-  /// The first name that stands twice; nil where each stands once.
+  /// The first name that appears twice; nil if each appears once.
   static func twice(in body: [UInt8]) -> String? {
     var seen: Set<String> = []
     return read(body).first { !seen.insert($0).inserted }

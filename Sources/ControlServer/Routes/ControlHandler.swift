@@ -6,10 +6,11 @@ import Operations
 import Synchronization
 import TextCoding
 
-/// Answers on the control socket: finds the command, asks whether the peer may,
-/// reads the arguments, has it carried out.
+/// Answers on the control socket: finds the command, authorizes the peer, reads the arguments, and executes the
+/// command.
 ///
-/// In this order: who may nothing learns nothing, and who may not give a command learns nothing of its arguments.
+/// In this order: callers without any level get no details, and callers that may not give a command get none about its
+/// arguments.
 struct ControlHandler: RequestHandler {
   let table: RouteTable<Command>
   let runner: any CommandRunner
@@ -26,7 +27,7 @@ struct ControlHandler: RequestHandler {
   func response(to refusal: Refusal, of head: RequestHead?) -> Response { .refusal(refusal) }
 
   func receive(_ head: RequestHead, from client: Client) -> RouteResult {
-    // Levels are levels of users, and only the kernel of this machine says who that is.
+    // Levels belong to users, and only the kernel of this machine identifies them.
     guard case .peer(let peer) = client else {
       return .response(.problem(Problem(403, rule: Problem.Rule.level, "this socket is for users of this machine")))
     }
@@ -95,7 +96,7 @@ struct ControlHandler: RequestHandler {
       return .problem(Problem(503, rule: Problem.Rule.timeout, "\(command.name) was cancelled and did nothing"))
     } catch {
       observe(.unexpected(command: command.name, error: "\(error)"))
-      return .problem(Problem(500, rule: "bug", "\(command.name) failed in a way that is a bug; the journal says more"))
+      return .problem(Problem(500, rule: "bug", "\(command.name) failed because of a bug; see the journal"))
     }
   }
 

@@ -2,7 +2,7 @@ import TextCoding
 import Operations
 import ControlAPI
 
-/// Reads what a command was given: from the path, the query of a GET, the JSON body of a POST.
+/// Reads a command's parameters: from the path, the query of a GET, the JSON body of a POST.
 struct Parameters {
   private let command: CommandDescription
   private let inPath: Set<String>
@@ -20,7 +20,7 @@ struct Parameters {
       for name in members.keys.sorted() { try reader.take(name, member: members[name] ?? .null) }
       if let name = BodyNames.twice(in: body) { throw RequestProblem(parameter: name, "is given twice") }
     } else if !body.isEmpty {
-      throw RequestProblem(Problem(400, rule: Problem.Rule.body, "GET takes no body: parameters stand in the query"))
+      throw RequestProblem(Problem(400, rule: Problem.Rule.body, "GET takes no body: parameters belong in the query"))
     }
     for parameter in command.parameters where parameter.isRequired && reader.values[parameter.name] == nil {
       throw RequestProblem(parameter: parameter.name, "is missing (\(parameter.meaning))")
@@ -44,7 +44,7 @@ struct Parameters {
     }
   }
 
-  /// A flag may stand in a query without a value: `?explain`.
+  /// A flag may appear in a query without a value: `?explain`.
   private mutating func take(_ name: String, text: String) throws(RequestProblem) {
     switch try parameter(name).kind {
     case .text: try keep(name, text)
@@ -72,7 +72,7 @@ struct Parameters {
     }
   }
 
-  /// PostgreSQL's text has no NUL, and an empty reason is none.
+  /// PostgreSQL's text has no NUL, and an empty reason counts as missing.
   private mutating func keep(_ name: String, _ text: String) throws(RequestProblem) {
     guard !text.utf8.contains(0) else { throw RequestProblem(parameter: name, "must not contain NUL") }
     if text.isEmpty, try parameter(name).isRequired { throw RequestProblem(parameter: name, "must not be empty") }
@@ -85,6 +85,6 @@ struct Parameters {
   }
 
   private func unknown(_ name: String) -> RequestProblem {
-    RequestProblem(Problem(400, rule: Problem.Rule.key, "\(command.name) knows no parameter \(name.prefix(100)) here"))
+    RequestProblem(Problem(400, rule: Problem.Rule.key, "\(command.name) has no parameter \(name.prefix(100)) here"))
   }
 }

@@ -2,7 +2,7 @@ import ControlAPI
 import FoundationEssentials
 import TextCoding
 
-/// A request that is not answered as asked.
+/// A request that cannot be answered as requested.
 struct RequestProblem: Error {
   let problem: Problem
 
@@ -17,7 +17,7 @@ struct RequestProblem: Error {
 }
 
 enum RequestBody {
-  /// The members of a body; none where it is empty. Throws a problem where it is not a JSON object.
+  /// The members of a body; none if it is empty. Throws a problem if it is not a JSON object.
   static func members(of body: [UInt8]) throws(RequestProblem) -> [String: JSONValue] {
     if body.isEmpty { return [:] }
     let members: [String: JSONValue]
@@ -26,7 +26,7 @@ enum RequestBody {
     } catch {
       throw RequestProblem(Problem(400, rule: Problem.Rule.json, "the body is not a JSON object"))
     }
-    // The decoder takes other encodings, too; then the names are not found.
+    // The decoder also accepts other encodings; then the names are not found.
     guard Set(BodyNames.read(body)) == Set(members.keys) else {
       throw RequestProblem(Problem(400, rule: Problem.Rule.json, "the body is not UTF-8"))
     }

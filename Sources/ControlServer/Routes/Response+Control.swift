@@ -8,7 +8,7 @@ extension Response {
     problem(Problem(404, rule: Problem.Rule.path, "there is nothing at \(path)"))
   }
 
-  /// Says which methods the path allows.
+  /// Lists the methods that the path allows.
   static func wrongMethod(_ method: String, allowed: [String]) -> Response {
     let allow = allowed.joined(separator: ", ")
     var response = problem(Problem(405, rule: Problem.Rule.method, "\(method) is not allowed here, but \(allow) is"))

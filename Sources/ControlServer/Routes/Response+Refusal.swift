@@ -4,7 +4,7 @@ import HTTPServing
 import HTTPTypes
 
 extension Response {
-  /// A problem, as everything else that these sockets do not answer as asked.
+  /// A problem, like every other refusal of these sockets.
   static func refusal(_ refusal: Refusal) -> Response {
     var response = problem(Problem(refusal))
     if refusal == .tooManyConnections { response.fields[.retryAfter] = "1" }
@@ -18,7 +18,7 @@ extension Problem {
     case .notHTTP: self.init(400, rule: Rule.head, "this is not an HTTP/1.1 request")
     case .headTooLarge: self.init(431, rule: Rule.head, "the request's head is too large")
     case .bodyCutOff:
-      self.init(400, rule: Rule.body, "the body ended before its length, or is not what its head says")
+      self.init(400, rule: Rule.body, "the body ended before its length, or does not match its head")
     case .bodyLate(let limit): self.init(408, rule: Rule.timeout, "the body did not come within \(limit)")
     case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "a body has at most \(bytesMax) bytes")
     case .bodiesTooLarge: self.init(503, rule: Rule.busy, "the bodies of other requests fill the room for all")

@@ -81,7 +81,7 @@ private struct CronItemReader {
 
   private func value(_ text: Substring, position: Int) throws(ScheduleError) -> Int {
     guard !text.isEmpty else {
-      throw ScheduleError(.cron, position: position, "the \(kind.rawValue) lacks a number")
+      throw ScheduleError(.cron, position: position, "the \(kind.rawValue) has no number")
     }
     if let named = kind.number(named: String(text)) { return named }
     guard let number = Self.number(text) else {

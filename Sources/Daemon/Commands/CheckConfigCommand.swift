@@ -7,7 +7,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ConfigurationOptions
 
-  @Flag(help: "Leave the database out.")
+  @Flag(help: "Skip the database.")
   var offline = false
 
   func run() async throws {

@@ -2,16 +2,16 @@ import ArgumentParser
 import ConfigurationFiles
 import HostProcess
 
-/// Where the configuration comes from.
+/// The source of the configuration.
 struct ConfigurationOptions: ParsableArguments {
   static let defaultPath = "/etc/settled/settled.conf"
 
   @Option(
     name: .customLong("config"),
-    help: "The configuration file (default: \(defaultPath), where there is one). SETTLED_... variables override it.")
+    help: "The configuration file (default: \(defaultPath), if it exists). SETTLED_... variables override it.")
   var file: String?
 
-  /// Throws `Exit` with code 78 naming file, line and key, one line for each thing that is wrong.
+  /// Throws `Exit` with code 78 naming file, line and key, one line for each error.
   func read() throws -> Configuration {
     do {
       return try Configuration(

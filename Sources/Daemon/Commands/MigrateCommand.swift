@@ -9,9 +9,9 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Bring the database to this program's schema.",
     discussion: """
-      Connects as a superuser or a member of the role settled_owner, to which everything comes to belong: give its URL \
-      with --database-url, because the daemon's own role may not create tables. Running it again changes nothing; any \
-      number at once are safe.
+      Connects as a superuser or a member of the role settled_owner, which will own everything: pass its URL with \
+      --database-url, because the daemon's own role may not create tables. Running it again changes nothing; \
+      concurrent runs are safe.
       """)
 
   @OptionGroup var options: ConfigurationOptions
@@ -21,10 +21,10 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("database-url-file"),
-    help: "Connect with the URL in this file: a password in an option is seen by everybody on the machine.")
+    help: "Connect with the URL in this file: a password in an option is visible to everyone on the machine.")
   var databaseURLFile: String?
 
-  @Flag(help: "Make this new database one whose clock is set by hand (settled.set_clock): for demos and tests.")
+  @Flag(help: "Give this new database a clock that is set by hand (settled.set_clock): for demos and tests.")
   var simulatedClock = false
 
   @Flag(help: "Mark the later of two journals booked under one key: without this, migrate names them and fails.")
@@ -32,12 +32,12 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Make this copy of another database one of its own before its first daemon: all tokens of the provider are \
-      forgotten, and people log in again.
+      Give this copy of another database its own identity before its first daemon starts: all tokens of the provider \
+      are deleted, and people log in again.
       """)
   var fork = false
 
-  @Flag(inversion: .prefixedNo, help: "Create the roles that privileges are granted to, where they are missing.")
+  @Flag(inversion: .prefixedNo, help: "Create the roles that privileges are granted to, if they are missing.")
   var roles = true
 
   func validate() throws {
@@ -55,7 +55,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     do {
       let report = try await migrator.migrate(ConnectionOptions(url: url, applicationName: "settled migrate"))
-      // Whoever sees both streams has seen each step already.
+      // A terminal shows both streams, and so has shown each step already.
       if !StandardError.isStandardOutput {
         for name in report.applied { print("applied \(name)") }
         if report.functionsChanged { print("applied the functions") }
@@ -63,7 +63,7 @@ struct MigrateCommand: AsyncParsableCommand {
       } else if !report.applied.isEmpty || report.functionsChanged || !report.putBack.isEmpty {
         print("done")
       }
-      for label in report.foreign { print("not of settled, left alone: \(label)") }
+      for label in report.foreign { print("foreign, left unchanged: \(label)") }
       if report.applied.isEmpty && !report.functionsChanged && report.putBack.isEmpty { print("nothing to do") }
       if report.isForked { print("the database has an identity of its own; athletes connect again, and people log in") }
       if report.isSimulated { print("the clock of this database is simulated") }
@@ -84,7 +84,7 @@ struct MigrateCommand: AsyncParsableCommand {
   private func url() throws -> String {
     if let databaseURL {
       if ConnectionOptions(url: databaseURL).hasPassword {
-        warn("everybody on the machine can see the password in --database-url: use --database-url-file")
+        warn("everyone on the machine can see the password in --database-url: use --database-url-file")
       }
       return databaseURL
     }
@@ -101,7 +101,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     guard let text else { throw Exit(.configuration, "\(databaseURLFile): there is no such file") }
     if Host.isPublic(databaseURLFile), ConnectionOptions(url: text.trimmed).hasPassword {
-      warn("\(databaseURLFile): holds a password, and everybody can read the file")
+      warn("\(databaseURLFile): contains a password, and everyone can read the file")
     }
     return text.trimmed
   }

@@ -3,10 +3,10 @@ import ControlAPI
 package import Logging
 import Postgres
 
-/// How the daemon reaches what it needs. The rules of the systems are rows of `settled.setting`, not configuration.
+/// The connections and paths of the daemon. The rules of the systems are rows of `settled.setting`, not configuration.
 package struct Configuration: Sendable, Equatable {
   package var databaseURL: String
-  /// How operators' functions are reached; empty: the database's URL with the user settled_schedule and no password.
+  /// The URL for operators' functions; empty: the database's URL with the user settled_schedule and no password.
   package var schedulesDatabaseURL: String
   package var stateDirectory: String
   package var logLevel: Logger.Level
@@ -16,13 +16,12 @@ package struct Configuration: Sendable, Equatable {
   package var healthSocket: String
   package var groups: SocketGroups
   package var provider: ProviderConfiguration
-  /// Settings that work and ought to be changed: one line each.
+  /// Warnings about settings that work but should be changed: one line each.
   package var warnings: [String]
 
-  /// Reads `key = value` lines, then lets environment variables and credentials override them.
+  /// Reads `key = value` lines, then overrides them with environment variables and credentials.
   ///
-  /// Throws `ConfigurationError` naming file, line and key of everything that is wrong. `hostName` is the default of
-  /// `node`.
+  /// Throws `ConfigurationError` naming file, line and key of every error. `hostName` is the default of `node`.
   package init(
     _ sources: ConfigurationSources<DaemonKey>, hostName: String
   ) throws(ConfigurationError) {

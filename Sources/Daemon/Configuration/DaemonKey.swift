@@ -26,7 +26,7 @@ package enum DaemonKey: String, ConfigurationKey {
 
   package static let variablePrefix = "SETTLED_"
 
-  /// The variables that steer tests, and those of the gateway.
+  /// The variables that control tests, and those of the gateway.
   package static func isForeign(_ variable: String) -> Bool {
     variable.hasPrefix("SETTLED_TEST_") || variable == "SETTLED_SOAK" || variable.hasPrefix("SETTLED_GATEWAY_")
   }

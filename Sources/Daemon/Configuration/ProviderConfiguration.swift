@@ -1,11 +1,11 @@
 import ConfigurationFiles
 import FoundationEssentials
 
-/// How the provider of activities is reached, and what seals its tokens.
+/// The URLs and secrets of the provider of activities, and the keys that seal its tokens.
 package struct ProviderConfiguration: Sendable, Equatable {
   package var oauthBase = "https://www.strava.com"
   package var apiBase = "https://www.strava.com/api/v3"
-  /// Empty: nothing is called.
+  /// Empty: no call is made.
   package var clientID = ""
   package var clientSecret = ""
   /// Base64 of 32 bytes; empty: there is none.

@@ -10,7 +10,7 @@ package struct SocketGroups: Sendable, Equatable {
   /// Nil: only root.
   package var operators: UInt32?
   package var admins: UInt32?
-  /// Whether the default group does not exist here, so that the daemon's own stands in for it.
+  /// Whether the default group does not exist here, so that the daemon's own group replaces it.
   package var isDefaultMissing = false
 
   /// Only the daemon's own group reads.

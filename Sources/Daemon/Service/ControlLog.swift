@@ -40,7 +40,7 @@ final class ControlLog: Sendable {
     logger.warning("\(text)", metadata: uid.map { more.merging(["uid": "\($0)"]) { own, _ in own } } ?? more)
   }
 
-  /// Says what was left out; to be called now and then, so that it is said when the flood is over.
+  /// Reports the lines that were left out. Call it regularly, so that the report follows the flood.
   func tellLeftOut() {
     for leftOut in limiter.withLock({ $0.end(now: time.now()) }) {
       logger.warning(

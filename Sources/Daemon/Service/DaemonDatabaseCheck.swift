@@ -5,9 +5,9 @@ import Scheduling
 
 /// The checks that `check-config` makes of a database: whether the daemon could work with it.
 enum DaemonDatabaseCheck {
-  /// Settings that work and ought to be changed: one line each.
+  /// Warnings about settings that work but should be changed: one line each.
   ///
-  /// Throws `Exit`: 69 where the database is not reached, and as `run` where its schema is not this program's.
+  /// Throws `Exit`: 69 if the database is unreachable, and as `run` does if its schema is not this program's.
   static func warnings(_ configuration: Configuration) async throws -> [String] {
     let connection = try await connect(Service.connections(configuration), "database_url")
     do {
@@ -34,7 +34,7 @@ enum DaemonDatabaseCheck {
     return isDaemon ? [] : ["database_url: logs in as \(role): the role settled_daemon has the rights of a daemon"]
   }
 
-  /// Where operators' functions cannot run, all else does.
+  /// If operators' functions cannot run, everything else still does.
   private static func schedules(_ configuration: Configuration) async -> [String] {
     do {
       await (try connect(Service.operators(configuration), "schedules_database_url")).close()

@@ -9,8 +9,8 @@ import HTTPServing
 import Logging
 import ServiceManager
 
-/// `settled run`: the service, its two sockets, and what the service manager is told, started in the order of their
-/// dependency and stopped backwards.
+/// `settled run`: the service, its two sockets, and the reports to the service manager, started in order of dependency
+/// and stopped in reverse.
 struct DaemonProcess: Sendable {
   let options: ConfigurationOptions
   let configuration: Configuration
@@ -19,7 +19,7 @@ struct DaemonProcess: Sendable {
   let log: LiveLog
   let time: Timekeeper
 
-  /// Runs until SIGTERM or SIGINT. Throws `Exit` where it cannot start, or must not go on.
+  /// Runs until SIGTERM or SIGINT. Throws `Exit` if it cannot start, or must not continue.
   func run() async throws {
     let stop = StopSignal.stream()
     let logger = log.logger
@@ -106,7 +106,7 @@ struct DaemonProcess: Sendable {
   private func close(_ server: ControlServer, _ sockets: Task<Void, any Error>, _ report: ServiceReport) async {
     report.stopping()
     server.stop()
-    // Answers under way get a moment to be taken; their callers may be slow, or gone.
+    // Pending answers get a moment to be read; their callers may be slow, or gone.
     let timeout = Task {
       try await time.sleep(.seconds(2))
       sockets.cancel()

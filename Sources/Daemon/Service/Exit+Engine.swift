@@ -3,7 +3,7 @@ import HTTPServing
 import HostProcess
 
 extension Exit {
-  /// The exit code of what the engine refuses (ControlServer.docc/ExitCodes.md).
+  /// The exit code of an engine error (ControlServer.docc/ExitCodes.md).
   init(_ error: EngineError) {
     let code: ExitCode =
       switch error.code {

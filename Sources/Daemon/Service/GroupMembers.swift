@@ -1,6 +1,6 @@
 import Glibc
 
-/// The members of a group: those whom its entry lists, and those whose primary group it is.
+/// The members of a group: the users in its entry, and the users with it as their primary group.
 enum GroupMembers {
   static func names(of gid: UInt32) -> [String] {
     var entry = group()

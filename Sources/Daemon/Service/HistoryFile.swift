@@ -6,18 +6,18 @@ import Glibc
 import Logging
 import Synchronization
 
-/// What this node remembers of its database: one line in the state directory, replaced as a whole.
+/// This node's record of its database: one line in the state directory, replaced as a whole.
 final class HistoryFile: Sendable {
   static let name = "database-history"
 
   private let path: String
   private let logger: Logger
-  /// A disk that hangs must hold no other work.
+  /// A hanging disk must not block other work.
   let queue = DispatchQueue(label: "settled.history")
-  /// The shortest time between two writes of which the second is not durable.
+  /// The shortest time between two writes, if the second is not durable.
   private let interval: Duration
   private let writes = Mutex(Writes())
-  /// Why nothing is kept, or why what was kept cannot be read.
+  /// Why nothing is kept, or why the file cannot be read.
   private let trouble = Mutex<String?>(nil)
 
   private struct Writes {
@@ -69,24 +69,24 @@ final class HistoryFile: Sendable {
     note(problem: replace(with: line, isDurable: isDurable))
   }
 
-  /// What `doctor` says of it.
+  /// The finding of `doctor`.
   var finding: Check.Finding {
     guard let problem = trouble.withLock({ $0 }) else {
-      return .init("this node remembers its database, and notices a restore")
+      return .init("the record of the database is kept; a restore would be detected")
     }
     return .init(
-      "this node does not remember its database, and notices no restore: \(path): \(problem)", ok: false,
-      remedy: "make the state directory writable, with room in it; the next heartbeat writes the file anew")
+      "the record of the database is not kept, so a restore would go unnoticed: \(path): \(problem)", ok: false,
+      remedy: "make the state directory writable and free space; the next heartbeat rewrites the file")
   }
 
-  /// What nobody understands is put aside: the next line would replace it.
+  /// An unreadable file is renamed: the next line would replace it.
   private func read() -> String? {
     let problem: String
     do {
       guard try isFile(), let text = try Host.text(ofFile: path) else { return nil }
       let line = text.split(separator: "\n").first.map(String.init) ?? ""
       if KeptHistory(line: line) != nil { return line }
-      problem = "it holds something else"
+      problem = "it contains something else"
     } catch {
       problem = "\(error)"
     }
@@ -95,7 +95,7 @@ final class HistoryFile: Sendable {
     return nil
   }
 
-  /// Whether there is something; only a regular file is opened, because others may wait for a writer.
+  /// Whether there is something; only a regular file is opened, because opening another kind may block.
   private func isFile() throws(Host.FileError) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -120,7 +120,7 @@ final class HistoryFile: Sendable {
 
   private static var reason: String { String(cString: strerror(errno)) }
 
-  /// Says once that it cannot be written, until it can.
+  /// Reports once that it cannot be written, until it can.
   private func note(problem: String?) {
     guard let problem else { return trouble.withLock { $0 = nil } }
     tell(problem: problem)
@@ -133,7 +133,7 @@ final class HistoryFile: Sendable {
     }
     guard isNews else { return }
     logger.warning(
-      "what is known of the database is not kept: a restore may go unnoticed",
+      "the record of the database cannot be saved: a restore may go unnoticed",
       metadata: ["file": "\(path)", "error": "\(problem)"])
   }
 }

@@ -19,7 +19,7 @@ struct LineLimiter {
   }
 
   static let window: Duration = .seconds(60)
-  /// How many users of all kinds are told apart.
+  /// The most users of all kinds that are counted separately.
   static let kindsMax = 256
 
   private var windows: [Kind: Window] = [:]
@@ -38,7 +38,7 @@ struct LineLimiter {
     return false
   }
 
-  /// Forgets the windows that are over; returns what was left out in them.
+  /// Forgets the windows that are over; returns the lines that were left out in them.
   mutating func end(now: Duration) -> [LeftOut] {
     guard let oldest, now - oldest >= Self.window else { return [] }
     let over = windows.filter { now - $0.value.since >= Self.window }

@@ -26,7 +26,7 @@ struct LocalChecks: Sendable {
       (
         "secrets",
         configuration.warnings.isEmpty
-          ? .init("no password stands in the configuration")
+          ? .init("the configuration contains no password")
           : .init(
             configuration.warnings.joined(separator: "; "), ok: false,
             remedy: "use LoadCredential= (systemctl edit settled), and restart")
@@ -41,24 +41,24 @@ struct LocalChecks: Sendable {
     ).faults
     guard lost.isEmpty else {
       return .init(
-        "nobody reaches \(lost.joined(separator: " and ")): the file is gone, or another's", ok: false,
+        "\(lost.joined(separator: " and ")) cannot be reached: the file is gone or was replaced", ok: false,
         remedy: ProblemKind.socketLost.remedy())
     }
     return faults.isEmpty
-      ? .init("both sockets can be reached")
+      ? .init("both sockets are reachable")
       : .init(
         faults.joined(separator: "; "), ok: false,
         remedy: "SocketGroup= and SocketMode= of settled.socket (systemctl edit), socket_group, or chgrp and chmod")
   }
 
-  /// What must be kept there is small, and must not be lost: tokens whose database is away, heads of the ledger.
+  /// The files there are small, and must not be lost: tokens while the database is unreachable, heads of the ledger.
   private var stateDirectory: Check.Finding {
     let path = configuration.stateDirectory
     var status = statvfs()
     guard access(path, W_OK | X_OK) == 0, statvfs(path, &status) == 0 else {
       return .init(
-        "nothing can be kept in \(path): \(String(cString: strerror(errno)))", ok: false,
-        remedy: "make the directory, and make it writable for the daemon")
+        "\(path) is not writable: \(String(cString: strerror(errno)))", ok: false,
+        remedy: "create the directory, and make it writable for the daemon")
     }
     let free = Int64(clamping: status.f_bavail) * Int64(clamping: status.f_frsize) / 1_048_576
     return free >= 100

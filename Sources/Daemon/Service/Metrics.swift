@@ -17,17 +17,18 @@ struct Metrics {
       "settled_build_info", ["version": Version.current, "schema": String(Migrations().version)], 1)
     text.gauge("settled_up", "Whether this node takes work.", status.isReady ? 1 : 0)
     text.gauge("settled_database_up", "Whether the database answers.", state.databaseError == nil ? 1 : 0)
-    text.counter("settled_database_losses_total", "Times the database went away.", state.databaseLosses)
-    // Where the configuration asks for a proxy that pools transactions, none is meant to come.
+    text.counter("settled_database_losses_total", "Times the database became unreachable.", state.databaseLosses)
+    // If the configuration is for a proxy that pools transactions, no notification is expected.
     if !state.poolsTransactions {
-      text.gauge("settled_listen_up", "Whether notifications come.", state.isListening ? 1 : 0)
+      text.gauge("settled_listen_up", "Whether notifications arrive.", state.isListening ? 1 : 0)
     }
-    text.gauge("settled_problems", "What an operator should know; status lists them.", Double(status.problems.count))
-    text.counter("settled_looks_total", "Looks at what is due.", state.iterations)
+    text.gauge("settled_problems", "Problems of this node; status lists them.", Double(status.problems.count))
+    text.counter("settled_looks_total", "Polls for due work.", state.iterations)
     text.gauge(
-      "settled_clock_held", "Whether a wrong clock holds everything.", state.snapshot?.isClockStopped ?? false ? 1 : 0)
+      "settled_clock_held", "Whether a wrong clock stops all work.", state.snapshot?.isClockStopped ?? false ? 1 : 0)
     text.gauge(
-      "settled_restore_unaccepted", "Whether jobs stand until an operator accepts that the database was restored.",
+      "settled_restore_unaccepted",
+      "Whether jobs are stopped until an operator accepts that the database was restored.",
       state.snapshot?.awaitsAcceptance ?? false ? 1 : 0)
     text.gauge(
       "settled_clock_skew_seconds", "How far the database's clock is ahead of this node's.",
@@ -57,7 +58,7 @@ struct Metrics {
       $0.lateBy / .seconds(1)
     }
     perJob("settled_job_failing", "gauge", "Items that failed and are tried again.", items) { Double($0.failing) }
-    perJob("settled_job_quarantined", "gauge", "Items that are no longer tried.", items) { Double($0.quarantined) }
+    perJob("settled_job_quarantined", "gauge", "Items that are no longer retried.", items) { Double($0.quarantined) }
     perJob("settled_job_paused", "gauge", "Whether operators paused it.", items) { $0.isPaused ? 1 : 0 }
 
     let records = items.map { ($0.0, state.jobs[$0.0] ?? JobRecord()) }

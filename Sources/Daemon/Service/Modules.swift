@@ -14,7 +14,7 @@ package import Postgres
 package enum Modules {
   package static func all(_ configuration: Configuration) -> [any Module] { all(provider(configuration)) }
 
-  /// What makes a copy of the database one of its own, in one transaction.
+  /// The statements that give a copy of the database its own identity, in one transaction.
   package static var forks: [Statement] { [RestoreStatements.fork] + all(nil).flatMap(\.forks) }
 
   private static func all(_ provider: ProviderOptions?) -> [any Module] {
@@ -25,7 +25,7 @@ package enum Modules {
     ]
   }
 
-  /// Nil where there is no client id.
+  /// Nil if there is no client id.
   private static func provider(_ configuration: Configuration) -> ProviderOptions? {
     let provider = configuration.provider
     guard !provider.clientID.isEmpty else { return nil }

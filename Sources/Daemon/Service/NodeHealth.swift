@@ -7,8 +7,8 @@ import TextCoding
 
 /// The health socket's answers, from memory: it never waits for the database.
 ///
-/// Anybody may ask, as often as he likes. So problems are names and codes here, `status` has their texts, and a text is
-/// made once a second. Whether the node is ready is told as it is now.
+/// Anyone may query it, at any rate. So problems are names and codes here, `status` has their texts, and a text is made
+/// once a second. The readiness is always current.
 final class NodeHealth: HealthSource {
   private let monitor: NodeMonitor
   private let pool: Pool

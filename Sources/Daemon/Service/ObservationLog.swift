@@ -1,7 +1,7 @@
 package import Engine
 package import Logging
 
-/// The one place that turns what the engine observes into journal entries, or into nothing.
+/// The one place that turns the engine's observations into journal entries, or into nothing.
 package struct ObservationLog: Sendable {
   private let logger: Logger
 
@@ -12,23 +12,24 @@ package struct ObservationLog: Sendable {
   package func callAsFunction(_ observation: Observation) {
     switch observation {
     case .started(let node, let afterCrash):
-      logger.notice("ready", metadata: ["node": "\(node)", "careful": "\(afterCrash)"])
+      logger.notice("ready", metadata: ["node": "\(node)", "crash_recovery": "\(afterCrash)"])
       if afterCrash {
-        logger.warning("the last run did not stop cleanly: attempts are counted before they are made")
+        logger.warning("the last run did not stop cleanly: attempts are counted in advance")
       }
     case .stopped(let node): logger.notice("stopped", metadata: ["node": "\(node)"])
     case .listening: logger.debug("listening for notifications")
     case .listenLost(let error):
-      logger.warning("notifications are away; looking every second instead", metadata: ["error": "\(error)"])
+      logger.warning("LISTEN connection lost; polling every second", metadata: ["error": "\(error)"])
     case .nameAwaited(let holder):
       if let holder { logger.warning("this node waits for its name", metadata: ["holder": "\(holder)"]) }
     case .nameShared(let isShared):
       if isShared {
-        logger.error("another daemon runs under this node's name: give each its own")
+        logger.error("another daemon runs under this node's name: give each node its own name")
       } else {
         logger.notice("this node's name is its own again")
       }
-    case .databaseAway(let error): logger.error("the database is away; trying again", metadata: ["error": "\(error)"])
+    case .databaseAway(let error):
+      logger.error("the database is unreachable; trying again", metadata: ["error": "\(error)"])
     case .databaseBack: logger.notice("the database is back")
     case .batch(let job, let items, let elapsed, _):
       logger.info(
@@ -43,13 +44,13 @@ package struct ObservationLog: Sendable {
     case .itemFailed(let job, let key, let attempts, let quarantined, let error):
       let level: Logger.Level = quarantined ? .error : .warning
       logger.log(
-        level: level, quarantined ? "an item is quarantined" : "an item failed and will be tried again",
+        level: level, quarantined ? "an item is quarantined" : "an item failed and will be retried",
         metadata: ["job": "\(job)", "key": "\(key)", "attempts": "\(attempts)", "error": "\(error.text)"])
     case .itemDelayed(let job, let key, let holders):
       logger.warning(
-        "an item waits for somebody's lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
+        "an item waits for a lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
     case .warning(let job, let key, let text):
-      logger.warning("something asks for attention", metadata: ["job": "\(job)", "key": "\(key)", "what": "\(text)"])
+      logger.warning("job warning", metadata: ["job": "\(job)", "key": "\(key)", "what": "\(text)"])
     case .runFailed(let schedule, let instant, let error):
       logger.error(
         "a run of a schedule failed",
@@ -68,7 +69,7 @@ package struct ObservationLog: Sendable {
         metadata: ["difference": "\(difference.milliseconds) ms"])
     case .clockStopLifted(let node):
       logger.warning(
-        "the clocks agree here: the stop of another node binds only that one", metadata: ["node": "\(node)"])
+        "clock check passed on this node; only the named node remains stopped", metadata: ["node": "\(node)"])
     case .hostClockOff(let difference):
       logger.critical(
         "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's",
@@ -81,11 +82,12 @@ package struct ObservationLog: Sendable {
         metadata: ["finding": "\(finding)", "timeline": "\(timeline)"])
     case .timelineChanged(let timeline):
       logger.notice(
-        "the database failed over, and has all that this node remembers", metadata: ["timeline": "\(timeline)"])
+        "the database failed over without losing any commit that this node remembers",
+        metadata: ["timeline": "\(timeline)"])
     case .interrupted(let job, let error):
       logger.error(
-        "work is interrupted and will be tried again", metadata: ["job": "\(job)", "error": "\(error)"])
-    case .resumed(let job): logger.notice("interrupted work goes on", metadata: ["job": "\(job)"])
+        "work is interrupted and will be retried", metadata: ["job": "\(job)", "error": "\(error)"])
+    case .resumed(let job): logger.notice("interrupted work resumed", metadata: ["job": "\(job)"])
     case .iteration, .polled, .asleep, .jobStarted, .jobEnded, .calls: break
     }
   }

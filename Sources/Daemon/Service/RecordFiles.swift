@@ -6,16 +6,16 @@ import Glibc
 import Logging
 import Postgres
 
-/// Records that are kept in files of their own, beside the journal: whoever drowns the journal does not get at them.
+/// Records that are also kept in their own files: a flood of the journal cannot displace them.
 ///
-/// A line for each record: its fields, and the host's time. Lines are appended and synced. A file is the daemon's
+/// A line for each record: its fields, and the host's time. Lines are appended and synced. A file belongs to the daemon
 /// alone, and is renamed to NAME.1 when it is large.
 final class RecordFiles: Sendable {
   private let directory: String
   private let records: [JournalRecord]
   private let logger: Logger
   private let time: Timekeeper
-  /// A disk that hangs must hold no other work.
+  /// A hanging disk must not block other work.
   private let queue = DispatchQueue(label: "settled.records")
 
   /// Ten years of nights.
@@ -63,7 +63,7 @@ final class RecordFiles: Sendable {
 
   private static var reason: String { String(cString: strerror(errno)) }
 
-  /// The newest whole line of a record's file; nil where there is none.
+  /// The newest complete line of a record's file; nil if there is none.
   static func newest(of record: JournalRecord, in directory: String) -> KeptRecord? {
     guard let file = record.file, let text = try? Host.text(ofFile: "\(directory)/\(file)") else { return nil }
     for line in text.split(separator: "\n").reversed() {
@@ -74,7 +74,7 @@ final class RecordFiles: Sendable {
     return nil
   }
 
-  /// The time that ends a line, to the second; nil where it is none.
+  /// The time that ends a line, to the second; nil if it is not a time.
   private static func time(_ word: String) -> Timestamp? {
     let numbers = word.split { !$0.isNumber }.compactMap { Int32($0) }
     guard numbers.count >= 6, word.hasSuffix("Z") else { return nil }

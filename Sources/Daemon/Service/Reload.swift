@@ -7,10 +7,10 @@ import ControlServer
 import Logging
 import Synchronization
 
-/// `reload`: reads the configuration again and takes what can change while the daemon
-/// runs: the log level and the groups.
+/// `reload`: reads the configuration again and applies the keys that can change while the daemon runs: the log level
+/// and the groups.
 ///
-/// A configuration that is not valid changes nothing. Keys that need a restart are named in the answer.
+/// An invalid configuration changes nothing. Keys that need a restart are named in the answer.
 final class Reload: Sendable {
   private struct State {
     var running: Configuration
@@ -35,7 +35,7 @@ final class Reload: Sendable {
     Command(.reload, .local { [self] _ in try reload() })
   }
 
-  /// Whether the configuration on the disk is valid, and the one that runs.
+  /// Whether the configuration on the disk is valid, and in force.
   var finding: Check.Finding {
     let new: Configuration
     do {
@@ -79,7 +79,7 @@ final class Reload: Sendable {
       target: "configuration", before: Self.json(old, later: []).json, after: Self.json(new, later: later).json)
   }
 
-  /// The keys whose new values hold only after a restart.
+  /// The keys with new values that apply only after a restart.
   private static func needRestart(_ old: Configuration, _ new: Configuration) -> [String] {
     var keys: [String] = []
     if old.databaseURL != new.databaseURL { keys.append("database_url") }

@@ -14,9 +14,9 @@ package struct Service: Sendable {
   let pool: Pool
   /// The loop's own connection: no job and no command delays a poll.
   private let loopPool: Pool
-  /// The connections of commands: there are few, and a caller that does not get one soon is told to try again.
+  /// The connections of commands: there are few, and a caller that does not get one soon fails and may retry.
   private let commandPool: Pool
-  /// One connection for what may read a lot: others wait a little, then try again later. Admins have their own.
+  /// One connection for large reads: other callers wait briefly, then fail and may retry. Admins have their own.
   private let heavyPools: (everybody: Pool, admins: Pool)
   let monitor: NodeMonitor
   let report: StatusReport
@@ -29,20 +29,20 @@ package struct Service: Sendable {
   private let time: Timekeeper
   private let node: String
   private let stateDirectory: String
-  /// One element for each acquaintance with the database.
+  /// One element for each new connection to the database.
   private let acquaintances = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   private let users: UserNames
   private let observe: @Sendable (Observation) -> Void
 
-  /// How long batches under way may take after a request to stop, then their rolling back, then the commands.
+  /// How long running batches may take after a request to stop, then their rollback, then the commands.
   ///
-  /// Together with what the sockets take they stay below 20 s.
+  /// Together with the sockets' share they stay below 20 s.
   private static let stopLimits = (
     finish: Duration.seconds(10), rollBack: Duration.seconds(3), close: Duration.seconds(3)
   )
 
-  /// `heartbeatInterval` is the longest sleep without a sign of life, where a watchdog waits for one; `history` keeps
-  /// what this node remembers of its database.
+  /// `heartbeatInterval` is the longest sleep without a sign of life, if a watchdog waits for one; `history` stores
+  /// this node's record of its database.
   package init(
     _ configuration: Configuration, modules given: [any Module]? = nil, time: Timekeeper, logger: Logger,
     heartbeatInterval: Duration? = nil, history: HistoryStorage? = nil,
@@ -127,7 +127,7 @@ package struct Service: Sendable {
     return options
   }
 
-  /// The server misses a machine that vanished within a minute: until then its name is not free.
+  /// The server notices within a minute that a machine vanished: until then its name is not free.
   private static func listening(_ configuration: Configuration) -> ConnectionOptions {
     var options = connections(configuration)
     options.settings["tcp_keepalives_idle"] = "30"
@@ -136,7 +136,7 @@ package struct Service: Sendable {
     return options
   }
 
-  /// Operators' functions run in sessions of their own, as a role of their own.
+  /// Operators' functions run in separate sessions, as a separate role.
   static func operators(_ configuration: Configuration) -> ConnectionOptions {
     let isOwn = !configuration.schedulesDatabaseURL.isEmpty
     var options = ConnectionOptions(
@@ -147,7 +147,7 @@ package struct Service: Sendable {
     return options
   }
 
-  /// Everything that may be asked, with what only the process around this service can do.
+  /// All commands, including those that need the process around this service.
   package func commands(
     also more: [Command], localChecks: @escaping @Sendable () async -> [(name: String, Check.Finding)]
   )
@@ -178,9 +178,9 @@ package struct Service: Sendable {
       observe: observe)
   }
 
-  /// Runs until a signal asks to stop, then ends the batches under way.
+  /// Runs until a stop signal, then ends the running batches.
   ///
-  /// Throws `Exit` where the database's schema is not for this program. A database that is away is no reason to end.
+  /// Throws `Exit` if the database's schema is not for this program. An unreachable database does not end it.
   package func run(until stop: AsyncStream<StopSignal>, time: Timekeeper) async throws {
     let running = Task { try await scheduler.run(listener: listener, admit: admit) }
     let comparing = Task { await compareTimeZones() }
@@ -207,9 +207,9 @@ package struct Service: Sendable {
     await close(within: Self.stopLimits.close)
   }
 
-  /// Compares the zones after each acquaintance, and until a comparison succeeds once a minute.
+  /// Compares the zones after each new connection, and once a minute until a comparison succeeds.
   ///
-  /// No start waits for it: 500 zones take 0.3 s, and until then what is known of them holds on all nodes.
+  /// No start waits for it: 500 zones take 0.3 s, and until then all nodes use the stored offsets.
   private func compareTimeZones() async {
     for await _ in acquaintances.stream {
       var hasFailed = false
@@ -228,7 +228,7 @@ package struct Service: Sendable {
     }
   }
 
-  /// Closes all connections; those in use get so long.
+  /// Closes all connections; those in use get this much time.
   private func close(within limit: Duration) async {
     await withDiscardingTaskGroup { group in
       for pool in [loopPool, commandPool, heavyPools.everybody, heavyPools.admins, pool] {
@@ -245,7 +245,7 @@ package struct Service: Sendable {
     if let advice = state.advice { logger.notice("\(advice)") }
     let simulated = "SELECT coalesce((SELECT simulated FROM settled.installation), false)"
     if try await connection.query("\(raw: simulated)").one(Bool.self) {
-      logger.warning("THE CLOCK OF THIS DATABASE IS SIMULATED: it stands or runs as its owner says")
+      logger.warning("THIS DATABASE USES A SIMULATED CLOCK: do not use it in production")
     }
     try await schedules.meet(connection)
     acquaintances.continuation.yield()

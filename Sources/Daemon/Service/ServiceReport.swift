@@ -3,16 +3,15 @@ package import Operations
 package import ServiceManager
 import Synchronization
 
-/// Tells the service manager how the daemon is, by what the daemon observes: READY once, the status line when it
-/// changes, and the pings that progress earns.
+/// Reports the daemon's state to the service manager, from its observations: READY once, the status line when it
+/// changes, and watchdog pings on progress.
 ///
-/// To be made when the sockets listen: READY is said at the first acquaintance with the database, or by
-/// `readyAtLatest`.
+/// Create it when the sockets listen: READY is sent at the first connection to the database, or by `readyAtLatest`.
 package final class ServiceReport: Sendable {
   private struct State {
     var isReady = false
     var isStopping = false
-    var line = "meeting the database"
+    var line = "connecting to the database"
     var monitor: NodeMonitor?
   }
 
@@ -31,14 +30,15 @@ package final class ServiceReport: Sendable {
     watchdog.noteProgress(at: time.now())
   }
 
-  /// How often the loop must turn so that the watchdog is content: the scheduler's longest heartbeatInterval.
+  /// The longest interval between iterations that keeps the watchdog from firing: the scheduler's longest
+  /// heartbeatInterval.
   package static func heartbeatInterval(for manager: ServiceManager) -> Duration? { manager.watchdogInterval }
 
   package func note(_ observation: Observation) {
     switch observation {
     case .iteration: watchdog.noteProgress(at: time.now())
     case .started: ready("ready")
-    case .databaseAway: show("degraded: the database is away")
+    case .databaseAway: show("degraded: the database is unreachable")
     case .databaseBack: show("the database is back")
     case .polled, .listening, .listenLost, .nameAwaited, .nameShared, .interrupted, .resumed: showStatus()
     default: break
@@ -50,7 +50,7 @@ package final class ServiceReport: Sendable {
     state.withLock { $0.monitor = monitor }
   }
 
-  /// The line is degraded exactly where `settlectl status` shows a problem.
+  /// The line is degraded exactly while `settlectl status` shows a problem.
   private func showStatus() {
     guard let monitor = state.withLock(\.monitor)?.current, monitor.databaseError == nil,
       let snapshot = monitor.snapshot
@@ -58,13 +58,13 @@ package final class ServiceReport: Sendable {
     show(StatusLine.text(snapshot, NodeStatus(monitor, now: time.now()).problemCodes))
   }
 
-  /// Says READY when the database has kept a start waiting for 5 s: the daemon works as soon as it is there.
+  /// Sends READY when the database has delayed a start for 5 s: the daemon works as soon as the database is there.
   package func readyAtLatest() async {
     guard (try? await time.sleep(Self.timeout)) != nil else { return }
-    ready("degraded: the database is away")
+    ready("degraded: the database is unreachable")
   }
 
-  /// To be called first when a stop was asked for; after it nothing changes the status.
+  /// Call it first on a request to stop; after it nothing changes the status.
   package func stopping() {
     state.withLock { state in
       guard !state.isStopping else { return }
@@ -73,7 +73,7 @@ package final class ServiceReport: Sendable {
     }
   }
 
-  // Messages are sent under the lock, so that they come in the order of what they say.
+  // Messages are sent under the lock, so that they arrive in order.
 
   private func ready(_ line: String) {
     state.withLock { state in

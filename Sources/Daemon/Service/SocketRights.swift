@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whether those who should may open the sockets' files, by owner, group and mode.
+/// Whether the intended users may open the sockets' files, by owner, group and mode.
 struct SocketRights {
-  /// Everybody may open the one of health, and members of the group the one of control.
+  /// Everyone may open the health socket, and members of the group the control socket.
   let health: String
   let control: String
   let group: UInt32
 
-  /// What is wrong, a text for each socket; a file that is gone is not judged.
+  /// The faults, a text for each socket; a missing file is not checked.
   var faults: [String] {
     [fault(of: control, needs: 0o060, group: group), fault(of: health, needs: 0o006, group: nil)].compactMap { $0 }
   }
@@ -22,13 +22,13 @@ struct SocketRights {
       return "\(path) has mode \(Self.octal(file.st_mode)): \(who) may not open it"
     }
     if group != nil, file.st_mode & 0o006 != 0 {
-      return "\(path) has mode \(Self.octal(file.st_mode)): everybody may open it"
+      return "\(path) has mode \(Self.octal(file.st_mode)): everyone may open it"
     }
     let directory = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
     guard let around = Self.status(directory), around.st_mode & 0o001 == 0,
       group == nil || around.st_gid != group || around.st_mode & 0o010 == 0
     else { return nil }
-    return "\(directory) has mode \(Self.octal(around.st_mode)): nobody else comes to \(path)"
+    return "\(directory) has mode \(Self.octal(around.st_mode)): other users cannot reach \(path)"
   }
 
   private static func status(_ path: String) -> stat? {

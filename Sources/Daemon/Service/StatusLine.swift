@@ -1,7 +1,7 @@
 package import Engine
 import Postgres
 
-/// The one line that `systemctl status` shows: what is wrong, what is due, what is next.
+/// The one line that `systemctl status` shows: problems, due work and coming work.
 package enum StatusLine {
   /// Characters of all problems together; `settlectl status` has the rest.
   private static let problemsMax = 300
@@ -21,7 +21,7 @@ package enum StatusLine {
     return parts.joined(separator: "; ")
   }
 
-  /// At least one problem, and as many as there is room for.
+  /// At least one problem, and as many as fit.
   package static func degraded(_ problems: [String]) -> String {
     var (shown, length) = ([Substring](), 0)
     for problem in problems where shown.isEmpty || length + problem.count <= problemsMax {

@@ -1,9 +1,9 @@
 import HostProcess
 
-/// Ways in for tests; a release build has none.
+/// Hooks for tests; a release build has none.
 enum TestSeam {
-  /// With `SETTLED_TEST_TRAP=JOB:KEY` in the environment of a debug build, that decision ends the process, as a bug in
-  /// a decision would.
+  /// With `SETTLED_TEST_TRAP=JOB:KEY` in the environment of a debug build, that decision ends the process, like a bug
+  /// in a decision.
   static let beforeDecision: @Sendable (String, String) throws -> Void = {
     #if DEBUG
       if let target = Host.environment["SETTLED_TEST_TRAP"] {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The names of the machine's users, for answers to operators.
 ///
-/// A directory of users that hangs costs an answer its names and one second, and holds up nothing else.
+/// A hanging user directory costs an answer its names and one second, and blocks nothing else.
 final class UserNames: Sendable {
   private struct State {
     var known: [UInt32: (name: String?, at: Duration)] = [:]
@@ -15,9 +15,9 @@ final class UserNames: Sendable {
   private static let answerAtMost: Duration = .seconds(1)
   /// A name is looked up again after this.
   private static let age: Duration = .seconds(60)
-  /// More are dropped, and looked up when they are asked for again.
+  /// More are dropped, and looked up again when needed.
   private static let namesMax = 10_000
-  /// While so many lookups wait for the directory, no other one joins them.
+  /// The most lookups that wait for the directory.
   private static let lookupsMax = 4
 
   private let time: Timekeeper
@@ -51,7 +51,7 @@ final class UserNames: Sendable {
     }
   }
 
-  /// Returns when all are known, or after a second.
+  /// Returns when all are looked up, or after a second.
   private func read(_ uids: [UInt32]) async {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     queue.async { [self] in

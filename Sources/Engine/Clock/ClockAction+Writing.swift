@@ -1,7 +1,7 @@
 import Postgres
 
 extension ClockAction {
-  /// Writes what a node does about the clocks; returns the number of the baseline where one was established.
+  /// Writes a node's clock actions; returns the number of the baseline if one was established.
   static func write(
     _ actions: [ClockAction], node: String, bootId: String, _ transaction: Transaction
   ) async throws -> Int64? {
@@ -24,7 +24,7 @@ extension ClockAction {
         wakes = true
       }
     }
-    // Others sleep while they are bound, and nothing that falls due wakes them.
+    // Other nodes sleep while they are stopped, and due work does not wake them.
     if wakes { try await transaction.execute(Scheduler.wakeUp) }
     return number
   }

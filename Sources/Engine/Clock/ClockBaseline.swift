@@ -1,15 +1,15 @@
 package import Postgres
 
-/// How the database's clock stood to a node's boot clock when both were last known to be right.
+/// The offset between the database's clock and a node's boot clock when both were last known to be right.
 package struct ClockBaseline: Sendable, Equatable {
   package var bootId: String
   package var boot: Duration
   package var database: Timestamp
-  /// The number of its establishment among those of all nodes; nil until the database has given it.
+  /// Its number among the baselines of all nodes; nil until the database has assigned it.
   package var established: Int64?
   /// How many baselines had been established when this node last saw the clocks agree.
   package var agreed: Int64 = 0
-  /// How often operators had accepted a clock, and by how much in all, at this node's last poll.
+  /// The number and sum of the differences that operators had accepted at this node's last poll.
   package var acceptances: Int64 = 0
   package var accepted: Duration = .zero
   /// How far the database may be ahead of the node's wall clock, because operators accepted it.
@@ -44,7 +44,7 @@ package struct ClockBaseline: Sendable, Equatable {
     return abs(jump) <= .seconds(1) + elapsed / 2000
   }
 
-  /// Takes a difference as right: what is left of the jump stays, and so does all else.
+  /// Accepts a difference as right: the rest of the jump stays, as does everything else.
   mutating func accept(_ difference: Duration, at reading: ClockReading) {
     guard let right = reading.database.advanced(by: difference - jump(to: reading)) else { return }
     boot = reading.boot
@@ -52,7 +52,7 @@ package struct ClockBaseline: Sendable, Equatable {
     host += difference
   }
 
-  /// Takes the reading as right; all else stays.
+  /// Accepts the reading as right; everything else stays.
   mutating func rebase(on reading: ClockReading) {
     boot = reading.boot
     database = reading.database

@@ -1,13 +1,13 @@
 package import Postgres
 import Synchronization
 
-/// A wrong clock settles nothing (Engine.docc/ClockStops.md): each node judges the database's clock by its own boot
-/// clock.
+/// Stops settling while a clock is wrong (Engine.docc/ClockStops.md): each node judges the database's clock by its own
+/// boot clock.
 ///
-/// Off in simulated databases. The judging is `ClockJudge`; the scheduler writes what it returns, job runners judge
-/// each reading before they claim anything.
+/// Off in simulated databases. `ClockJudge` decides; the scheduler writes its actions, and job runners check each
+/// reading before they claim anything.
 package final class ClockGuard: Sendable {
-  /// Nil before a database is met, and where its clock is simulated.
+  /// Nil before the first connection to a database, and if its clock is simulated.
   private let judgement = Mutex<ClockJudge?>(nil)
   private let time: Timekeeper
 
@@ -15,7 +15,7 @@ package final class ClockGuard: Sendable {
     self.time = time
   }
 
-  /// The database's real time beside the node's clocks, now.
+  /// The database's real time and the node's clocks, now.
   package func reading(database: Timestamp) -> ClockReading {
     ClockReading(database: database, boot: time.boot(), host: time.wall())
   }
@@ -24,7 +24,7 @@ package final class ClockGuard: Sendable {
     judgement.withLock { $0?.judge(reading) ?? .agrees }
   }
 
-  /// Begins with what the database remembers of this node.
+  /// Starts from the database's record of this node.
   func meet(node: String, isSimulated: Bool, remembered: ClockBaseline?) {
     let judge = ClockJudge(node: node, bootId: time.bootId, remembered: remembered)
     judgement.withLock { $0 = isSimulated ? nil : judge }

@@ -2,11 +2,11 @@ import Postgres
 
 /// One node's judgement of the clocks, from readings and from the records of the database; pure.
 ///
-/// A stop binds all nodes until its own node sees the clocks agree, or another one does whose baseline is older than
-/// the jump, or an operator accepts the difference. A stop that another node lifted binds its own node further. A
-/// node whose baseline is younger than the jump, or that has none, obeys. "Older" is told by numbers that the
-/// database gives, never by a clock: a baseline is older than a jump when it was established before the last
-/// agreement that the stop's own node saw.
+/// A stop binds all nodes until its own node sees the clocks agree, or another node with a baseline older than the jump
+/// does, or an operator accepts the difference. A stop that another node lifted still binds its own node. A node whose
+/// baseline is younger than the jump, or that has none, obeys. Numbers assigned by the database decide what is older,
+/// never a clock: a baseline is older than a jump when it was established before the last agreement that the stop's own
+/// node saw.
 package struct ClockJudge: Sendable {
   package static let jumpMax: Duration = .seconds(600)
   package static let hostSkewMax: Duration = .seconds(300)
@@ -15,17 +15,17 @@ package struct ClockJudge: Sendable {
   package let bootId: String
   package private(set) var baseline: ClockBaseline?
   private var own: ClockStop?
-  /// The sum that operators have accepted, for a node that has no baseline.
+  /// The sum of the accepted differences, for a node without a baseline.
   private var accepted: Duration = .zero
 
-  /// `remembered`: the baseline that the database has of this node.
+  /// `remembered`: this node's baseline in the database.
   package init(node: String, bootId: String, remembered: ClockBaseline?) {
     self.node = node
     self.bootId = bootId
     baseline = remembered
   }
 
-  /// The baseline where it is of this boot: only then can readings be told from it.
+  /// The baseline if it belongs to this boot: only then can readings be compared with it.
   private var present: ClockBaseline? { baseline?.bootId == bootId ? baseline : nil }
 
   /// The verdict of this node's clocks now, without the records of others.
@@ -41,9 +41,9 @@ package struct ClockJudge: Sendable {
     return isOff ? .hostIsOff(reading.skew) : .agrees
   }
 
-  /// Takes note of a poll; returns what to write, in this order and in one transaction.
+  /// Records a poll; returns what to write, in this order and in one transaction.
   ///
-  /// At a heartbeat the baseline is rebased while the clocks agree but for drift, so that small steps add up.
+  /// At a heartbeat the baseline is rebased only while the clocks agree except for drift, so that small steps add up.
   package mutating func see(_ reading: ClockReading, _ record: ClockRecord, isHeartbeat: Bool) -> [ClockAction] {
     var actions: [ClockAction] = []
     own = record.stops.first { $0.node == node }
@@ -61,13 +61,13 @@ package struct ClockJudge: Sendable {
     return actions
   }
 
-  /// The database has given the number of the baseline that was to be established.
+  /// The database has assigned the number of the new baseline.
   package mutating func established(_ number: Int64) {
     baseline?.established = number
   }
 
-  /// A difference that an operator accepted becomes part of the baseline: of a stop's own node the difference that it
-  /// saw, of every other node that saw the jump the difference that was accepted.
+  /// A difference that an operator accepted becomes part of the baseline. The stop's own node adds the difference that
+  /// it saw; every other node that saw the jump adds the accepted one.
   private mutating func takeAcceptance(
     _ reading: ClockReading, _ record: ClockRecord, _ actions: inout [ClockAction]
   ) {
@@ -100,7 +100,7 @@ package struct ClockJudge: Sendable {
     }
   }
 
-  /// A baseline that may have been established after the jump of a stop that binds all says nothing about it.
+  /// A baseline that may be younger than the jump of a stop that binds all nodes proves nothing about it.
   private mutating func loseYoungBaseline(_ record: ClockRecord, _ actions: inout [ClockAction]) {
     guard own == nil, let present else { return }
     let isYoung = record.stops.contains { stop in
@@ -111,8 +111,9 @@ package struct ClockJudge: Sendable {
     actions.append(.forget)
   }
 
-  /// Without a baseline of this boot. A stop of the node's own outlives the boot: the present is right only if the
-  /// database's time has barely moved since it was last known to be. While others' stops stand, nothing is right.
+  /// Without a baseline of this boot. The node's own stop outlives the boot: the present is right only if the
+  /// database's time has barely moved since it was last known to be right. While stops of other nodes are active,
+  /// nothing is right.
   private mutating func begin(_ reading: ClockReading, _ record: ClockRecord, _ actions: inout [ClockAction]) {
     let last = baseline
     if own != nil {
@@ -126,7 +127,7 @@ package struct ClockJudge: Sendable {
     }
     var baseline = fresh(reading, record, host: .zero)
     if let last, last.acceptances == record.acceptances, reading.database < last.database {
-      // The clock went back behind what was once seen, and no operator has accepted one since: that counts as a jump.
+      // The clock is behind an earlier reading, and no operator has accepted a difference since: this counts as a jump.
       baseline.database = last.database
       baseline.agreed = last.agreed
     }

@@ -1,9 +1,9 @@
 package import Postgres
 
-/// The database's real time beside the node's own clocks, read at one moment.
+/// The database's real time and the node's own clocks, read at one moment.
 package struct ClockReading: Sendable, Equatable {
   package let database: Timestamp
-  /// Time since the node's boot: it moves on evenly, whatever happens to any wall clock.
+  /// Time since the node's boot: it advances evenly, regardless of any wall clock.
   package let boot: Duration
   /// The node's wall clock.
   package let host: Timestamp

@@ -2,7 +2,7 @@ package import Postgres
 
 /// The statements of the clock guard.
 package enum ClockStatements {
-  /// The facts that a node needs when it meets a database.
+  /// The facts that a node needs when it connects to a database.
   static func meeting(node: String) -> Statement {
     """
     SELECT coalesce((SELECT simulated FROM settled.installation), false) AS simulated, b.*
@@ -18,8 +18,8 @@ package enum ClockStatements {
     }
   }
 
-  /// SQL of one row, what is recorded of the clocks: see `ClockRecord.init`. A stop is 0 where it binds all, 1 where it
-  /// is lifted, 2 where it is accepted.
+  /// SQL of one row, the records of the clocks: see `ClockRecord.init`. A stop is 0 if it binds all nodes, 1 if it is
+  /// lifted, 2 if it is accepted.
   static let record = """
     SELECT a.generation, a.accepted_milliseconds, a.baselines, s.nodes, s.differences, s.agreed, s.states
     FROM settled.clock_acceptance AS a, (
@@ -30,7 +30,7 @@ package enum ClockStatements {
       FROM settled.clock_hold) AS s
     """
 
-  /// The only establishment that counts: it takes the next number. Returns it.
+  /// Establishes a baseline under the next number; returns the number.
   static func establish(_ baseline: ClockBaseline, node: String) -> Statement {
     """
     WITH counted AS (UPDATE settled.clock_acceptance SET baselines = baselines + 1 RETURNING baselines)
@@ -60,8 +60,8 @@ package enum ClockStatements {
     "DELETE FROM settled.clock_baseline WHERE node = \(node)"
   }
 
-  /// Holds everything, and says so once for each stop. A stop that was lifted binds all again when its node sees the
-  /// clock jump further; one that was accepted stays so until its node has taken note of it.
+  /// Stops everything, and adds one event for each stop. A lifted stop binds all nodes again when its node sees the
+  /// clock jump further; an accepted one stays accepted until its node has noticed.
   static func stop(node: String, bootId: String, difference: Duration, agreed: Int64) -> Statement {
     """
     WITH held AS (
@@ -88,17 +88,17 @@ package enum ClockStatements {
     "UPDATE settled.clock_hold SET lifted = true WHERE node = \(node) AND NOT accepted"
   }
 
-  /// The stops that stand, as operators see them.
+  /// The active stops, as operators see them.
   package static let standing: Statement = """
     SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'since', settled.iso(since),
       'differenceMs', difference_milliseconds) ORDER BY node), '[]') FROM settled.clock_hold WHERE NOT accepted
     """
 
-  /// SQL of the stop that binds all and stands longest.
+  /// SQL of the oldest stop that binds all nodes.
   private static let first = "FROM settled.clock_hold WHERE NOT lifted AND NOT accepted ORDER BY since, node LIMIT 1"
 
-  /// The consequences of an operator's acceptance, in this order: the rest of back-offs moves along, the difference is
-  /// counted for nodes that have not seen it, and each stop is its node's to take note of.
+  /// The consequences of an operator's acceptance, in this order: the remaining back-offs are shifted, the difference
+  /// is counted for nodes that have not seen it, and each stop waits until its node notices.
   package static let accept: [Statement] = [
     shiftBackoff,
     """
@@ -108,8 +108,8 @@ package enum ClockStatements {
     "UPDATE settled.clock_hold SET accepted = true",
   ]
 
-  /// Moves what was left of back-offs along with a step that is accepted as right: rows that waited when it was seen
-  /// neither fire at once nor wait for the step's length. Rows that were written by the new clock stay.
+  /// Shifts the remaining back-offs by a step that was accepted as right: rows that waited when it was seen neither
+  /// become due immediately nor wait for the step's length. Rows written by the new clock stay.
   private static let shiftBackoff: Statement = """
     UPDATE settled.failure AS f SET last_at = f.last_at + h.step, next_attempt_at = f.next_attempt_at + h.step
     FROM (SELECT since, difference_milliseconds * interval '1 millisecond' AS step \(raw: first)) AS h

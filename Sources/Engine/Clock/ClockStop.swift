@@ -1,15 +1,15 @@
 import Postgres
 
-/// A node holds the database's clock for wrong.
+/// A node's finding that the database's clock is wrong.
 package struct ClockStop: Sendable, Equatable {
   package let node: String
-  /// How far the clock had jumped by this node's own; forward is positive.
+  /// How far the clock had jumped compared with this node's own clock; forward is positive.
   package var difference: Duration
   /// How many baselines had been established when its node last saw the clocks agree: those are older than the jump.
   package var agreed: Int64
   /// Another node whose baseline is older than the jump saw the clocks agree: the stop binds its own node only.
   package var isLifted = false
-  /// An operator took the difference as right: the stop binds nobody, and its node has not taken note of it yet.
+  /// An operator accepted the difference: the stop binds no node, and its own node has not noticed yet.
   package var isAccepted = false
 
   package init(node: String, difference: Duration, agreed: Int64) {
@@ -21,7 +21,7 @@ package struct ClockStop: Sendable, Equatable {
   package var bindsAll: Bool { !isLifted && !isAccepted }
 }
 
-/// The records of the clocks in the database, read with its time: those of all nodes, and of operators.
+/// The records of the clocks in the database, read with its time: those of all nodes and of operators.
 package struct ClockRecord: Sendable, Equatable {
   /// How often operators accepted a clock, and the sum of the differences.
   package var acceptances: Int64 = 0
@@ -55,11 +55,11 @@ package enum ClockAction: Sendable, Equatable {
   /// A baseline that takes a new number.
   case establish(ClockBaseline)
   case remember(ClockBaseline)
-  /// The baseline may be younger than another node's jump: the present is judged anew when that is over.
+  /// The baseline may be younger than another node's jump: the present is judged again after that stop.
   case forget
   case stop(Duration, agreed: Int64)
   /// The stop of this node is over.
   case release
-  /// The stop of another node binds that node only.
+  /// The stop of another node binds only that node.
   case lift(node: String)
 }

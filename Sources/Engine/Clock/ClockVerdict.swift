@@ -1,10 +1,10 @@
 /// A node's verdict on the clocks.
 package enum ClockVerdict: Sendable, Equatable {
   case agrees
-  /// The database's clock jumped by more than ten minutes: nobody may settle anything until it agrees or an operator
+  /// The database's clock jumped by more than ten minutes: no node may settle anything until it agrees or an operator
   /// accepts the difference.
   case jumped(Duration)
-  /// The same as this node sees it, but another node, whose baseline is older, sees the clocks agree: this node alone
+  /// This node sees the same jump, but another node with an older baseline sees the clocks agree: only this node
   /// settles nothing.
   case outvoted(Duration)
   /// This node's own wall clock is more than five minutes off: this node stops claiming.
@@ -19,14 +19,14 @@ extension ClockVerdict: CustomStringConvertible {
     case .jumped(let difference):
       "the database's clock jumped by \(difference.components.seconds) s: nothing is settled until it agrees or is accepted"
     case .outvoted(let difference):
-      "the database's clock jumped by \(difference.components.seconds) s by this node's own, and not by another's: "
+      "the database's clock jumped by \(difference.components.seconds) s compared with this node's clock, but not with another's: "
         + "this node settles nothing until they agree or it is accepted"
     case .hostIsOff(let difference):
       "this node's clock differs from the database's by \(difference.components.seconds) s: this node settles nothing"
     }
   }
 
-  /// Whether the other says the same, whatever the seconds.
+  /// Whether the other verdict is the same, regardless of the seconds.
   func isSameKind(as other: ClockVerdict) -> Bool {
     switch (self, other) {
     case (.agrees, .agrees), (.jumped, .jumped), (.outvoted, .outvoted), (.hostIsOff, .hostIsOff): true
@@ -34,7 +34,7 @@ extension ClockVerdict: CustomStringConvertible {
     }
   }
 
-  /// Whether it is about the database's clock.
+  /// Whether it concerns the database's clock.
   var isOfDatabase: Bool {
     switch self {
     case .jumped, .outvoted: true

@@ -1,7 +1,7 @@
 import Postgres
 import Synchronization
 
-/// Judges the clocks at each poll, writes what follows, and reports each change.
+/// Judges the clocks at each poll, writes the resulting records, and reports each change.
 final class ClockWatch: Sendable {
   private let pool: Pool
   private let node: String
@@ -19,7 +19,7 @@ final class ClockWatch: Sendable {
   }
 
   /// Writes a clock stop when the database's clock jumped, and its end when the clocks agree again or an operator
-  /// accepted it. `isRelease` where other work may be due because of it.
+  /// accepted it. `isRelease` if other work may become due because of it.
   func see(
     _ snapshot: DueSnapshot, isHeartbeat: Bool
   ) async throws -> (reading: ClockReading, verdict: ClockVerdict, isRelease: Bool) {

@@ -1,10 +1,10 @@
 package import Postgres
 
-/// Gives committed events their positions, in a transaction of its own.
+/// Assigns positions to committed events, in a separate transaction.
 ///
 /// Positions are given after the commit, under one lock, by whichever node comes first: a reader that stores the last
-/// position misses nothing, however long a writer's transaction was open (Engine.docc/Events.md). What waits is
-/// numbered at once, whatever instant it is stamped with and whatever the clocks say: readers must hear of a stop then.
+/// position misses nothing, however long a writer's transaction was open (Engine.docc/Events.md). Waiting events are
+/// numbered immediately, regardless of their instant and of the clocks: readers must learn of a clock stop.
 package struct EventNumbering: Work {
   package let name = "event-numbering"
   package let nextDue = "SELECT occurred_at FROM settled.event_pending ORDER BY id LIMIT 1"

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Events as domains write them, in the transaction of what they tell of; positions come later (`EventNumbering`).
+/// Events as domains write them, in the same transaction as the change; positions follow later (`EventNumbering`).
 package enum EventStatements {
   /// One event for each key; payloads are JSON texts.
   package static func emit(topic: String, keys: [String], payloads: [String], at now: Timestamp) -> Statement {

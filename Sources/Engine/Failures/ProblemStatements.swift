@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Known problems until they are solved: rows of `settled.problem`, which every node shows in health and status.
+/// Known problems until they are resolved: rows of `settled.problem`, which every node shows in health and status.
 package enum ProblemStatements {
   package static func state(_ name: String, _ problem: String) -> Statement {
     """
@@ -16,8 +16,8 @@ package enum ProblemStatements {
     "DELETE FROM settled.problem WHERE name = \(name)"
   }
 
-  /// SQL of one value: the first few problems, oldest first; of each its name, its text and, in microseconds since
-  /// 1970, its begin.
+  /// SQL of one value: the first few problems, oldest first; for each its name, its text and its start in microseconds
+  /// since 1970.
   static let standing = """
     coalesce((SELECT array_agg(t.text ORDER BY p.since, p.name, t.place)
       FROM (SELECT * FROM settled.problem ORDER BY since, name LIMIT 20) AS p,

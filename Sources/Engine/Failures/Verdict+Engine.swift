@@ -1,7 +1,7 @@
 package import Postgres
 
 extension Verdict {
-  /// The verdict of any error; of one that is neither the database's nor the engine's, `item`.
+  /// The verdict on any error; `item` for one that comes from neither the database nor the engine.
   package init(of error: any Error) {
     self =
       switch error {
@@ -16,10 +16,10 @@ extension Verdict {
 extension EngineError {
   package var verdict: Verdict {
     switch code {
-    // A database whose clock is wrong is as good as away.
+    // A database with a wrong clock counts as unreachable.
     case .clock: .connection
     case .locked: .contention
-    // Another node may have it.
+    // Another node may not be missing it.
     case .missing: .resource
     case .call: .item
     case .schemaOlder, .schemaEdited, .schemaNewer, .notAllowed, .notOurs, .realClock, .encoding, .replicaRole,

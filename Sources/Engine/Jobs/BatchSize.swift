@@ -1,12 +1,13 @@
 /// How many items the next batch takes: 1, 8, 64, ... while batches stay quick.
 ///
-/// The first result is soon visible, a herd is cheap, and nobody waits long behind a batch's locks.
+/// The first result is soon visible, many items at one instant are cheap, and no transaction waits long for a batch's
+/// locks.
 struct BatchSize: Sendable, Equatable {
   private(set) var items: Int
   let largest: Int
   let target: Duration?
 
-  /// - Parameter target: nil: each batch may be the largest.
+  /// - Parameter target: nil: each batch may have the largest size.
   init(largest: Int, target: Duration? = .milliseconds(100)) {
     precondition(largest >= 1 && target ?? .seconds(1) > .zero, "a batch holds at least one item")
     items = target == nil ? largest : 1
@@ -16,8 +17,8 @@ struct BatchSize: Sendable, Equatable {
 
   /// Adapts to a batch of `count` items whose locks were held for `elapsed`.
   ///
-  /// A batch within the target never makes the next one smaller, and always lets it grow by one: where what every batch
-  /// costs outweighs its items, larger ones are the only way to keep up.
+  /// A batch within the target never makes the next one smaller, and always lets it grow by one: where the fixed cost
+  /// of a batch outweighs its items, only larger batches keep up.
   mutating func observe(count: Int, elapsed: Duration) {
     guard let target else { return }
     let fitting = Int(max(1, (Double(count) * (target / max(elapsed, .microseconds(1)))).rounded(.down).clamped))

@@ -1,22 +1,22 @@
 import Postgres
 
-/// What a runner tries next of its job's due items, and whose fault a failure is; pure.
+/// Decides which due items a runner tries next, and what caused a failure; pure.
 ///
-/// A run begins with `begin`. Then each step that `next` returns is carried out, and its outcome is handed over:
+/// A run begins with `begin`. The runner carries out each step that `next` returns, and reports its outcome with
 /// `done`, `failed`, `recorded`, `suspected` or `found`. The run ends with `.end`. Source: Engine.docc/Failures.md,
 /// "What counts".
 package struct Batches<Key: JobKey>: Sendable {
-  /// What differs between runners.
+  /// The settings that differ between runners.
   package struct Rules: Sendable {
     /// The most items of a batch.
     package var largest: Int
-    /// Batches grow while they take no longer than that; nil: each may have the largest size.
+    /// Batches grow while they take no longer than this; nil: each may have the largest size.
     package var target: Duration?
     /// Whether a batch that finds fewer items than it may take shows that nothing else is due.
     package var endsShort = false
-    /// Whether items that others have locked are waited for beside the batches. Otherwise they come after all others.
+    /// Whether the wait for locked items runs in parallel with the batches. Otherwise locked items come last.
     package var waitsForLocked = true
-    /// Whether an attempt counts that may have failed by the server's fault, where other items succeed.
+    /// Whether to count an attempt that may have failed because of the server, if other items succeed.
     package var countsDoubtful = true
 
     package init(largest: Int, target: Duration? = nil) {
@@ -25,12 +25,13 @@ package struct Batches<Key: JobKey>: Sendable {
   }
 
   package enum Step: Sendable {
-    /// Reads which items have attempts that stand against them: `suspected`.
+    /// Reads which items have counted attempts: `suspected`.
     case findSuspects
-    /// Claims up to so many items that are not `leftOut`. `avoidsLocked`: those whose rows others hold are not written.
+    /// Claims up to this many items that are not `leftOut`. `avoidsLocked`: items with rows that others have locked are
+    /// not written.
     case batch(limit: Int, avoidsLocked: Bool)
     case alone(Key)
-    /// Records a failed attempt of an item: `recorded`. `isCounted` where it was counted before its decision.
+    /// Records a failed attempt of an item: `recorded`. `isCounted` if it was counted before its decision.
     case record(Key, any Error, isCounted: Bool)
     /// Reads which of the longest due items, and which of `among`, are still due: `found`.
     case findLeft(among: [Key])
@@ -39,7 +40,7 @@ package struct Batches<Key: JobKey>: Sendable {
 
   private enum Phase { case between, round, settling, ended }
 
-  /// One batch, and where it fails its items one by one.
+  /// One batch; if it fails, its items one by one.
   private struct Round {
     var limit = 0
     var began: Duration = .zero
@@ -55,7 +56,7 @@ package struct Batches<Key: JobKey>: Sendable {
     var lockedFor: Duration?
   }
 
-  /// After so many items that stay due, the others of a failed batch go in a batch again: each of them costs a wait.
+  /// After this many items that stay due, the rest of a failed batch goes into a batch again: each item costs a wait.
   private static var leftMax: Int { 8 }
 
   private let job: String
@@ -64,13 +65,13 @@ package struct Batches<Key: JobKey>: Sendable {
   private var size: BatchSize
   private var round = Round()
   private var outcome = RunOutcome(items: 0)
-  /// What is carried out now.
+  /// The step that is carried out now.
   private var current: Step?
   /// The step that comes next, before the phase decides.
   private var following: Step?
   private var news: [Observation] = []
   private var doubts = Doubts<Key>()
-  /// The failures of this run that are the items' own.
+  /// The failures of this run that the items caused.
   private var own: ArraySlice<Doubts<Key>.Doubt> = []
   private var contention = LockContention<Key>()
   /// Whether attempts are counted before their decisions.
@@ -86,7 +87,7 @@ package struct Batches<Key: JobKey>: Sendable {
   /// Items that batches do not claim.
   package var leftOut: [Key] { contention.lockedByOthers + suspects + doubts.leftOut }
 
-  /// Whether no batch is under way, so that background work may step aside.
+  /// Whether no batch is running, so that background work may yield.
   package var isBetweenBatches: Bool { phase == .between }
 
   /// The observations since the last call.
@@ -103,7 +104,7 @@ package struct Batches<Key: JobKey>: Sendable {
     doubts.begin()
   }
 
-  /// What to do now. `isStopped`: nothing more is claimed; `room`: so many items may be claimed at most.
+  /// The next step. `isStopped`: nothing more is claimed; `room`: the largest number of items to claim.
   package mutating func next(now: Duration, isStopped: Bool = false, room: Int = .max) -> Step {
     let step = choose(now: now, mayClaim: !isStopped && room > 0, room: room)
     current = step
@@ -135,7 +136,7 @@ package struct Batches<Key: JobKey>: Sendable {
     }
   }
 
-  /// Ends a round of which nothing is left to try.
+  /// Ends a round that has nothing left to try.
   private mutating func endRoundIfOver(_ now: Duration) {
     guard phase == .round, following == nil else { return }
     if round.keys.isEmpty || round.left >= Self.leftMax || doubts.areEnough { endRound(now) }
@@ -163,8 +164,8 @@ package struct Batches<Key: JobKey>: Sendable {
 
   // MARK: Outcomes
 
-  /// A claim is committed: its items are done, but for those that stay due because others have locked rows that they
-  /// need, or because they are not ready.
+  /// A claim is committed: its items are done, except those that stay due because other transactions have locked rows
+  /// that they need, or because they are not ready.
   package mutating func done(
     _ keys: [Key], locked: Set<Key> = [], notReady: [Key] = [], lockedFor: Duration? = nil, now: Duration
   ) {
@@ -199,7 +200,7 @@ package struct Batches<Key: JobKey>: Sendable {
     }
   }
 
-  /// A failed attempt is recorded: nothing more is to be done about its item now.
+  /// A failed attempt is recorded: its item needs no further step now.
   package mutating func recorded(now: Duration) {
     outcome.items += 1
     round.done += 1
@@ -232,7 +233,7 @@ package struct Batches<Key: JobKey>: Sendable {
     }
   }
 
-  /// The items of a failed batch are tried one by one. A single one has been, except that it is waited for once more.
+  /// The items of a failed batch are tried one by one. A single item already was, but is waited for once more.
   private mutating func split(_ now: Duration) {
     guard let failure = round.failure else { return }
     round.isSplit = true
@@ -244,7 +245,7 @@ package struct Batches<Key: JobKey>: Sendable {
     }
   }
 
-  /// Whose fault it is that an item failed alone.
+  /// Decides the cause when an item failed alone.
   private mutating func judge(_ error: any Error, _ key: Key, _ now: Duration) {
     let fate = ItemFate(of: error)
     switch fate {
@@ -274,9 +275,9 @@ package struct Batches<Key: JobKey>: Sendable {
       return outcome.interruption == nil && rules.waitsForLocked ? .findLeft(among: contention.lockedByOthers) : nil
     }
     switch doubt.fate {
-    // The server had too little for a moment, or has too little for this item.
+    // The server lacked resources for a moment, or does not have enough for this item.
     case .spared where rules.waitsForLocked: return mayClaim ? .alone(doubt.key) : nil
-    // The count of an attempt that may have failed by the server's fault was undone.
+    // The count of an attempt that may have failed because of the server was undone.
     case .doubtful where rules.countsDoubtful: return .record(doubt.key, doubt.error, isCounted: false)
     case .waits, .spared, .doubtful, .counts, .stops: doubts.postpone(doubt.key)
     }
@@ -294,24 +295,24 @@ package struct Batches<Key: JobKey>: Sendable {
 
   // MARK: After an unclean exit
 
-  // Something may have killed the process, and would again. So attempts are counted before their decisions, for a
-  // whole batch at once; a batch that ends takes its counts along. Those that stand when the next process begins name
-  // the suspects: one of them killed this one. They go one by one, after all others and each counted again. So the
-  // killer alone gathers attempts until it is quarantined, and the rest are cleared as they succeed. Crash recovery
-  // ends when neither items nor suspects are left. Source: Engine.docc/AfterACrash.md, "Crash recovery".
+  // Something may have killed the process, and would again. So attempts are counted before their decisions, for a whole
+  // batch at once; a batch that ends removes its counts. Counts that remain when the next process starts name the
+  // suspects: one of them killed the process. Suspects are tried one by one, after all others, and each is counted
+  // again. So only the killer accumulates attempts until it is quarantined, and the rest are cleared as they succeed.
+  // Crash recovery ends when neither items nor suspects are left. Source: Engine.docc/AfterACrash.md, "Crash recovery".
 
   package mutating func recoverFromCrash() {
     isRecovering = true
   }
 
-  /// These items have attempts that stand against them, so they must not go in a batch; `ready` may be tried now.
+  /// These items have counted attempts, so they must not go into a batch; `ready` may be tried now.
   package mutating func suspected(_ suspects: [Key], ready: [Key]) {
     (self.suspects, readySuspects) = (suspects, ready)
     following = .batch(limit: round.limit, avoidsLocked: false)
   }
 
-  /// Those of a failed attempt's items whose count is undone: its cause is not these items, or only one among many,
-  /// which are counted again one by one.
+  /// The items of a failed attempt whose counts are undone: the cause is none of them, or only one of many, which are
+  /// counted again one by one.
   package func uncounted(_ keys: [Key], after error: any Error) -> [Key] {
     isRecovering && (keys.count > 1 || ItemFate(of: error) != .counts) ? keys : []
   }
@@ -324,14 +325,14 @@ package struct Batches<Key: JobKey>: Sendable {
   }
 }
 
-/// Items that others have locked: left out of batches, and waited for one at a time, beside the batches.
+/// Items that others have locked: left out of batches, and waited for one at a time in parallel with the batches.
 extension Batches {
-  /// What follows from a wait in vain.
+  /// The result of an unsuccessful wait.
   package enum WaitEnd: Sendable {
     case none
     /// The item failed: its attempt is recorded.
     case record(isCounted: Bool)
-    /// It has been delayed for a minute, by a lock or by a lack of resources: it is listed.
+    /// A lock or a lack of resources has delayed it for a minute: it is listed.
     case listLocked
     case listSpared
   }
@@ -341,10 +342,10 @@ extension Batches {
 
   package var lockedByOthers: [Key] { contention.lockedByOthers }
 
-  /// The item to wait for now, if it is time for that: of those that are due, the one that was left out most often.
+  /// The item to wait for now, if it is time: of the due items, the one that was left out most often.
   package func toWaitFor(in due: [Key]) -> Key? { contention.toWaitFor(in: due) }
 
-  /// An item that was waited for is done.
+  /// An item is done after a wait.
   package mutating func waited(for key: Key) { contention.had(key) }
 
   package mutating func waited(for key: Key, _ error: any Error, now: Duration) -> WaitEnd {

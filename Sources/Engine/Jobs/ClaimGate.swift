@@ -1,7 +1,7 @@
 package import Postgres
 
-/// The way into a job's transaction: reads the business clock, and lets nobody claim anything while
-/// the job is paused or a clock is wrong.
+/// The way into a job's transaction: reads the business clock, and allows no claim while the job is paused or a clock
+/// is wrong.
 package struct ClaimGate: Sendable {
   let clockGuard: ClockGuard
 
@@ -9,9 +9,9 @@ package struct ClaimGate: Sendable {
     self.clockGuard = clockGuard
   }
 
-  /// SQL of one truth value: whether a job may claim. Polls and claims ask the same.
+  /// SQL of one Boolean: whether a job may claim. Polls and claims use the same condition.
   ///
-  /// A job that ignores clock stops is stopped by its pause, and after a restore.
+  /// A job that ignores clock stops stops for a pause, and after a restore.
   static func mayClaim(_ job: Statement, ignoresClockStop: Bool) -> Statement {
     ignoresClockStop ? "NOT settled.is_stopped(\(fragment: job))" : "settled.may_claim(\(fragment: job))"
   }
@@ -22,15 +22,15 @@ package struct ClaimGate: Sendable {
     return "SELECT settled.clock(), \(fragment: mayClaim), clock_timestamp()"
   }
 
-  /// The business time of an `entry`, after the locks; nil while the job is paused or the clock held. Throws
-  /// `EngineError.clock` where this node sees a wrong clock that is not held yet.
+  /// The business time of an `entry`, after the locks; nil while the job is paused or the clock is stopped. Throws
+  /// `EngineError.clock` if this node sees a wrong clock that is not stopped yet.
   package func admit(_ entry: Rows, ignoresClockStop: Bool = false) throws -> Timestamp? {
     let (now, mayClaim, real) = try entry.one(Timestamp.self, Bool.self, Timestamp.self)
     if !ignoresClockStop { try judge(real) }
     return mayClaim ? now : nil
   }
 
-  /// The business time after the locks of what needs no leave, such as an operator's command.
+  /// The business time after the locks of a transaction that always may claim, such as an operator's command.
   package func again(_ session: some Session) async throws -> Timestamp {
     let (now, real) = try await session.query("SELECT settled.clock(), clock_timestamp()")
       .one(Timestamp.self, Timestamp.self)
@@ -38,7 +38,7 @@ package struct ClaimGate: Sendable {
     return now
   }
 
-  /// Whether any node holds the clock for wrong, so that nobody may settle anything.
+  /// Whether any node has found the clock wrong, so that no node may settle anything.
   package func isClockStopped(_ transaction: Transaction) async throws -> Bool {
     try await transaction.query(
       "SELECT EXISTS (SELECT FROM settled.clock_hold WHERE NOT lifted AND NOT accepted)"

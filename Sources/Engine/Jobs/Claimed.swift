@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The items that an attempt has claimed, for the case that it fails or waits.
+/// The items that an attempt has claimed, in case it fails or waits.
 package final class Claimed<Key: JobKey>: Sendable {
   private let storage = Mutex<(keys: [Key], since: Duration?, backend: Int32?)>(([], nil, nil))
 
@@ -9,7 +9,7 @@ package final class Claimed<Key: JobKey>: Sendable {
   /// The items it locked.
   package var keys: [Key] { storage.withLock { $0.keys } }
 
-  /// Since when it holds them, by the node's own time.
+  /// When it locked them, by the node's own time.
   package var since: Duration? { storage.withLock { $0.since } }
 
   package func note(_ keys: [Key], since now: Duration) {

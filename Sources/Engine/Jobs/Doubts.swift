@@ -1,10 +1,10 @@
 import Postgres
 
-/// Items whose failure may be theirs or the server's: the outcome of the others decides.
+/// Items that failed because of themselves or of the server: the outcome of other items decides.
 ///
-/// They are left out of the batches of their run. Where another item succeeds, their failures are their own. Where none
-/// does, the server fails, and the job pauses. The next run tries the others before them. So an item that fails every
-/// time never keeps the others waiting, and a server that fails every item quarantines none.
+/// They are left out of the batches of their run. If another item succeeds, they caused their own failures. If none
+/// does, the server is at fault, and the job pauses. The next run tries the other items first. So an item that always
+/// fails never delays the others, and a server that fails every item quarantines none.
 struct Doubts<Key: JobKey>: Sendable {
   struct Doubt: Sendable {
     let key: Key
@@ -12,13 +12,13 @@ struct Doubts<Key: JobKey>: Sendable {
     let fate: ItemFate
   }
 
-  /// After so many without a success the run ends.
+  /// After this many failures without a success the run ends.
   static var countMax: Int { 8 }
-  /// The same of time-outs, because each of them takes long.
+  /// The same for time-outs, because each of them takes long.
   static var timeoutsMax: Int { 2 }
-  /// So many batches come before postponed items at most.
+  /// The most batches before postponed items.
   static var releasedAfter: Int { 16 }
-  /// So many are remembered for the next run at most.
+  /// The most items that are remembered for the next run.
   static var postponedMax: Int { 10_000 }
 
   private var doubts: [Doubt] = []
@@ -32,7 +32,7 @@ struct Doubts<Key: JobKey>: Sendable {
   /// Items that batches leave out.
   var leftOut: [Key] { doubts.map(\.key) + unready + postponed }
 
-  /// So many failed and none succeeded that further attempts would show nothing new.
+  /// Whether so many failed and none succeeded that further attempts would show nothing new.
   var areEnough: Bool {
     let timeouts = doubts.count(where: { Verdict(of: $0.error) == .timeout })
     return successes == 0 && (doubts.count >= Self.countMax || timeouts >= Self.timeoutsMax)
@@ -46,7 +46,7 @@ struct Doubts<Key: JobKey>: Sendable {
     doubts.append(Doubt(key: key, error: error, fate: fate))
   }
 
-  /// Has this run leave an item out that is not ready, and the next run try it after all others.
+  /// Makes this run leave out an item that is not ready, and the next run try it after all others.
   mutating func leave(_ key: Key) { unready.insert(key) }
 
   /// Notes that a batch succeeded. After many of them the postponed items take part again: new items may never end.
@@ -56,18 +56,18 @@ struct Doubts<Key: JobKey>: Sendable {
     if passed >= Self.releasedAfter { _ = release() }
   }
 
-  /// Has the next run try this item after all others.
+  /// Makes the next run try this item after all others.
   mutating func postpone(_ key: Key) {
     if postponed.count < Self.postponedMax { postponed.insert(key) }
   }
 
-  /// Lets those that were postponed take part in batches again; false where there are none.
+  /// Returns the postponed items to the batches; false if there are none.
   mutating func release() -> Bool {
     defer { (postponed, passed) = ([], 0) }
     return !postponed.isEmpty
   }
 
-  /// Ends a run: the items whose failures are their own, or the error that pauses the job.
+  /// Ends a run: the items that caused their own failures, or the error that pauses the job.
   mutating func end() -> (own: [Doubt], ofServer: (any Error)?) {
     defer { (doubts, unready) = ([], []) }
     for key in unready { postpone(key) }

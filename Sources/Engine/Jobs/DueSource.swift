@@ -1,7 +1,7 @@
 package import Postgres
 
-/// Where the items of a job are and when each is due, said once: the engine makes the poll, the
-/// claim, the count and the listing from it.
+/// Where the items of a job are and when each is due, defined once: the engine builds the poll, the claim, the count
+/// and the listing from it.
 ///
 /// In the SQL of a source `t` is a row of its table.
 package struct DueSource: Sendable {
@@ -25,7 +25,7 @@ package struct DueSource: Sendable {
       ///   - table: as in FROM, with its alias.
       ///   - key: the columns of the key of the item that a row makes due.
       ///   - order: what the index has, in the order of the instants.
-      ///   - each: rows, as in FROM, for each of which the index is read by itself.
+      ///   - each: rows, as in FROM, for each of which the index is read separately.
       package init(of table: String, key: KeyColumns, order: String, each: String) {
         self.table = table
         self.key = key
@@ -36,13 +36,13 @@ package struct DueSource: Sendable {
 
     /// - Parameters:
     ///   - instant: when a row is due: business time.
-    ///   - condition: which rows fall due in this way.
-    ///   - claimed: false where others must make the row ready first: it is listed only.
-    ///   - repeated: true where another part has all of its rows: a claim reads them by themselves as well, so that it
-    ///     sees them however many others are due before them.
-    ///   - order: what its index has, where that is not the instant.
-    ///   - past: true where all of its rows are due, so that the instant of any of them is as good as the first.
-    ///   - rows: where they are not those of the source's table.
+    ///   - condition: the rows that fall due in this way.
+    ///   - claimed: false if something else must make the row ready first: it is only listed.
+    ///   - repeated: true if another part has all of its rows: a claim also reads them separately, so that it sees them
+    ///     however many others are due before them.
+    ///   - order: the order of its index, if that is not the instant.
+    ///   - past: true if all of its rows are due, so that any instant among them serves as the first.
+    ///   - rows: the rows, if they are not those of the source's table.
     package init(
       at instant: String, where condition: String, claimed: Bool = true, repeated: Bool = false, order: String? = nil,
       past: Bool = false, rows: Rows? = nil
@@ -66,7 +66,7 @@ package struct DueSource: Sendable {
   /// - Parameters:
   ///   - table: the table whose rows are the items, and are locked.
   ///   - key: the column that names an item, or the two of a `KeyPair`.
-  ///   - order: in which order due items are claimed; needed where there are several parts. Nil: the longest due first.
+  ///   - order: the order in which due items are claimed; required with several parts. Nil: the longest due first.
   ///   - window: how many rows beyond the batch a claim reads of each part. Less where each part is read in the order
   ///     of claims, and other nodes hold few rows.
   package init(_ table: String, key: KeyColumns, order: String? = nil, window: Int = 1000, _ parts: [Part]) {
@@ -78,8 +78,8 @@ package struct DueSource: Sendable {
     self.window = window
   }
 
-  /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure holds back are left
-  /// out, and, of a leased job, those that a node works on.
+  /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure delays are left out,
+  /// as are the items of a leased job that a node works on.
   package func nextDue(job: String, leased: Bool = false) -> String {
     least(
       claimed.filter { !$0.isRepeated }.map {
@@ -106,12 +106,13 @@ package struct DueSource: Sendable {
     }.joined(separator: " UNION ALL ")
   }
 
-  /// So many items of a job are counted for what comes next; the summary of the command `next` says it, too.
+  /// The most items of a job that are counted for the coming work; the summary of the command `next` states the number,
+  /// too.
   static let listedMax = 10_000
 
   /// The first rows of the schedule, soonest first: each part is read along its index, no further.
   package func soonest(_ count: Int) -> Statement {
-    // The planner follows an index where a part alone is ordered and limited, not where their union is.
+    // The planner uses an index if each part is ordered and limited alone, not if their union is.
     let selects = listed.map { select($0, where: Statement(raw: $0.condition), limit: count) }
     return """
       SELECT s.at, \(raw: key.aliases.of("s").text) AS key FROM (\(fragment: union(selects))) AS s
@@ -121,8 +122,8 @@ package struct DueSource: Sendable {
 
   /// Claims due items: the columns of their keys.
   ///
-  /// Of several parts each is read by its index, in a window wider than the batch, so that what other nodes hold is
-  /// passed over; so the cost of a claim does not follow the length of the queue.
+  /// With several parts each is read by its index, in a window wider than the batch, so that rows locked by other nodes
+  /// are skipped. So the cost of a claim does not depend on the length of the queue.
   package func lock<Key: JobKey>(_ request: LockRequest<Key>, job: String) -> Statement {
     let tail: Statement = "LIMIT \(request.limit) \(raw: request.clause(of: "t"))"
     guard claimed.count > 1, let order else {
@@ -141,7 +142,7 @@ package struct DueSource: Sendable {
 
   /// SQL: whether the row's key is among those of a select.
   private func isIn(_ select: Statement) -> Statement {
-    // For a single column an array is one look into the index for each, whatever the statistics.
+    // For a single column an array costs one index lookup for each key, regardless of the statistics.
     key.names.count == 1
       ? "\(raw: key.list) = ANY(ARRAY(SELECT d.key1 FROM (\(fragment: select)) AS d))"
       : "(\(raw: key.list)) IN (SELECT \(raw: key.aliases.of("d").list) FROM (\(fragment: select)) AS d)"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether a node works on jobs that somebody waits for: background work steps aside between its batches.
+/// Whether a node works on jobs that users wait for: background work yields between its batches.
 package final class Foreground: Sendable {
   private struct State {
     var runs = 0
@@ -23,8 +23,7 @@ package final class Foreground: Sendable {
     for waiting in free { waiting.finish() }
   }
 
-  /// Returns when no foreground work goes on, at the latest after `limit`, so that
-  /// background work gets on under any load.
+  /// Returns when no foreground work is running, or after `limit`, so that background work progresses under any load.
   func stepAside(atMost limit: Duration, time: Timekeeper) async {
     let (clear, waiting) = AsyncStream<Void>.makeStream()
     let place = state.withLock { state -> Int? in

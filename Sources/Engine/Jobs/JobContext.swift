@@ -5,18 +5,18 @@ package struct JobContext: Sendable {
   package let pool: Pool
   package let time: Timekeeper
   package let gate: ClaimGate
-  /// Names this run of the node in the leases that it takes: no other run, of whatever node, may have it.
+  /// Identifies this run of the node in the leases that it takes: no other run of any node may use the same value.
   package let run: String
   package let observe: @Sendable (Observation) -> Void
   package let foreground = Foreground()
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
-  /// The longest that background work steps aside before its next batch.
+  /// The longest time that background work yields before its next batch.
   package var backgroundPause: Duration = .seconds(1)
-  /// How long a batch, or an item that is tried alone, waits for rows that others hold. Whoever needs a row that it has
-  /// locked already waits as long.
+  /// How long a batch, or an item that is tried alone, waits for locked rows. Transactions that need its own locked
+  /// rows wait as long.
   package var lockWait: Duration = .milliseconds(250)
-  /// How long a session of this daemon's role may send an answer that nobody takes, while an item waits for it: longer
+  /// How long a session of this daemon's role may be blocked on sending a result while an item waits for it: longer
   /// than any of its statements may take.
   package var hungAfter: Duration = .seconds(45)
   /// A test seam: called with job and key before each decision.
@@ -36,8 +36,8 @@ package struct JobContext: Sendable {
     "'\(span.milliseconds)ms'"
   }
 
-  /// Counts an attempt of each item, durably, before the decisions are made: all at once, so that a large batch costs
-  /// one commit more, not one for each item.
+  /// Counts an attempt of each item, durably, before the decisions are made: all together, so that a large batch costs
+  /// one more commit, not one for each item.
   func countAttempts(job: String, keys: [String]) async throws {
     let text = FailureText(text: "the daemon ended while it worked on this item")
     try await pool.withConnection { connection in
@@ -46,7 +46,8 @@ package struct JobContext: Sendable {
     }
   }
 
-  /// The other way round, where the attempt says nothing about these items; a database that is away keeps the count.
+  /// Undoes the count if the attempt proves nothing about these items; the count stays while the database is
+  /// unreachable.
   func uncountAttempts(job: String, keys: [String]) async {
     _ = try? await pool.withConnection { connection in
       try await connection.execute(FailureStatements.uncount(job: job, keys: keys, policy: retries))

@@ -35,7 +35,7 @@ extension String: SingleKey {
 
 /// A key of two columns.
 ///
-/// As text the two stand with a space between them, so that the first column must never hold one.
+/// As text a space separates the two, so the first column must never contain one.
 package struct KeyPair<First: SingleKey, Second: SingleKey>: JobKey {
   package let first: First
   package let second: Second
@@ -75,7 +75,7 @@ package struct KeyColumns: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
 
   init(_ names: [String]) { self.names = names }
 
-  /// The columns of a table that the statement calls `alias`.
+  /// The columns of a table with the alias `alias`.
   func of(_ alias: String) -> KeyColumns { KeyColumns(names.map { "\(alias).\($0)" }) }
 
   /// As in a list of expressions.
@@ -84,19 +84,20 @@ package struct KeyColumns: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
   /// As in a select list that names its columns `key1`, `key2`.
   var named: String { names.enumerated().map { "\($1) AS key\($0 + 1)" }.joined(separator: ", ") }
 
-  /// The names that `named` gives.
+  /// The names that `named` assigns.
   var aliases: KeyColumns { KeyColumns(names.indices.map { "key\($0 + 1)" }) }
 
-  /// The names that a schedule gives to the columns of such a key.
+  /// The names of the columns of such a key in a schedule.
   static func aliases<Key: JobKey>(of key: Key.Type) -> KeyColumns { KeyColumns(key.sqlTypes).aliases }
 
-  /// The text by which failures and leases know the key.
+  /// The text that identifies the key in failures and leases.
   var text: String {
     let text = names.map { "(\($0))::text" }.joined(separator: " || ' ' || ")
     return names.count == 1 ? text : "(\(text))"
   }
 
-  /// SQL: whether the columns hold one of these keys; a single one is found by its index, whatever the statistics.
+  /// SQL: whether the columns contain one of these keys; a single key is found by its index, regardless of the
+  /// statistics.
   func isAmong<Key: JobKey>(_ keys: [Key]) -> Statement {
     let arrays = Key.arrays(of: keys)
     if names.count == 1 { return "\(raw: names[0]) = ANY(\(fragment: arrays[0]))" }
@@ -108,8 +109,8 @@ package struct KeyColumns: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
     return "(\(raw: list)) IN (SELECT * FROM unnest(\(fragment: lists)))"
   }
 
-  /// SQL: whether a failure's text `key` names the row. The columns are compared by
-  /// their types, so that an index serves.
+  /// SQL: whether a failure's text `key` names the row. The columns are compared as their own types, so that an index
+  /// is used.
   func areNamed<Key: JobKey>(by key: String, _: Key.Type) -> String {
     if names.count == 1 { return "\(names[0]) = \(key)::\(Key.sqlTypes[0])" }
     return """

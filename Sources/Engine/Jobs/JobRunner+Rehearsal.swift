@@ -1,6 +1,6 @@
 import Postgres
 
-/// A batch without items shortly before work falls due: a session that has never worked plans the statements in time.
+/// A batch without items shortly before work falls due: a new session plans the statements in time.
 ///
 /// It reads nothing, writes nothing and rolls back. So the first commit after the instant does not pay for planning.
 extension JobRunner {
@@ -17,13 +17,13 @@ extension JobRunner {
     rehearsedFor = due
     rehearsal?.cancel()
     rehearsal = Task { [weak self, time = context.time] in
-      // Where it is cancelled another instant is expected, or the node ends.
+      // A cancellation means that another instant is expected, or that the node ends.
       guard (try? await time.sleep(max(.zero, due - Self.lead - time.now()))) != nil else { return }
       await self?.rehearse()
     }
   }
 
-  /// An error here comes again in the batch, which reports it.
+  /// An error here occurs again in the batch, which reports it.
   private func rehearse() async {
     guard !Task.isCancelled else { return }
     _ = try? await context.pool.transaction { [job, context] transaction in

@@ -12,7 +12,8 @@ package actor JobRunner<J: Job>: SourcedWork {
   package nonisolated var ignoresClockStop: Bool { job.ignoresClockStop }
   package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
 
-  /// So many of the longest due are looked at when a run ends, besides those that could be claimed and not written.
+  /// The number of longest due items that are checked when a run ends, in addition to those that could be claimed and
+  /// not written.
   static var longestMax: Int { 16 }
 
   let context: JobContext
@@ -87,7 +88,7 @@ package actor JobRunner<J: Job>: SourcedWork {
   /// The outcome of one transaction, for the items that it claimed.
   private struct Attempt {
     var done: [J.Key] = []
-    /// Those that could not be written, because others hold rows that they need.
+    /// The items that could not be written, because other transactions have locked rows that they need.
     var locked: Set<J.Key> = []
   }
 
@@ -151,7 +152,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     return (attempt, decided.flatMap { item in job.warnings(of: item.decision).map { (item.key, $0) } })
   }
 
-  /// Records the failure of one item; `isCounted` where its attempt was counted before its decision.
+  /// Records the failure of one item; `isCounted` if its attempt was counted before its decision.
   private func record(_ error: any Error, of key: J.Key, isCounted: Bool) async throws {
     let text = FailureText(error)
     let (attempts, quarantined) = try await context.pool.withConnection { [name, context] connection in
@@ -178,7 +179,7 @@ package actor JobRunner<J: Job>: SourcedWork {
 
   // MARK: Items that others have locked
 
-  /// The longest due items, whoever holds them, and after them those of `among` that are due.
+  /// The longest due items, locked or not, and after them the due items of `among`.
   private func stillDue(_ among: [J.Key]) async throws -> [J.Key] {
     try await context.pool.withConnection { [job] connection in
       let longest = LockRequest<J.Key>(limit: Self.longestMax, mode: .peek)
@@ -191,7 +192,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     }
   }
 
-  /// Tries one item that others had locked, if it is time for that and none is tried; batches go on meanwhile.
+  /// Tries one locked item, if it is time and no other is being tried; batches continue meanwhile.
   private func startProbe() {
     guard probe == nil, batches.hasLocked else { return }
     probe = Task {

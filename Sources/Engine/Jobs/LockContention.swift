@@ -1,9 +1,9 @@
 /// Remembers due items that batches left out, because others had locked them or a row that they need.
 ///
-/// `SKIP LOCKED` alone can starve an item that is locked on and off. So after three batches one such item is waited
-/// for; where waiting fails too, its next wait comes after ever more batches.
+/// `SKIP LOCKED` alone can starve an item that is locked repeatedly. So after three batches one such item is waited
+/// for; if the wait fails too, its next wait comes after more and more batches.
 struct LockContention<Key: JobKey> {
-  /// So many items that others have locked are remembered at most; more of them would hold up batches.
+  /// The most locked items that are remembered; more of them would delay batches.
   static var lockedMax: Int { 10_000 }
 
   private struct Item {
@@ -11,7 +11,7 @@ struct LockContention<Key: JobKey> {
     var batches = 0
     var waits = 0
     var nextWait = 3
-    /// It could be claimed, but not written: in a batch it would hold up or fail all others.
+    /// It could be claimed, but not written: in a batch it would delay or fail all others.
     var isLockedByOthers = false
   }
 
@@ -22,15 +22,14 @@ struct LockContention<Key: JobKey> {
   /// Items that batches leave out until they have been done alone.
   var lockedByOthers: [Key] { items.filter(\.value.isLockedByOthers).map(\.key) }
 
-  /// The item to wait for now: of those that were waited for least, the longest due.
+  /// The item to wait for now: of the items with the fewest waits, the longest due.
   func toWaitFor(in order: [Key]) -> Key? {
     let known = order.compactMap { key in items[key].map { (key: key, item: $0) } }
     let ready = known.filter { $0.item.batches >= $0.item.nextWait }
     return ready.min { $0.item.waits < $1.item.waits }?.key
   }
 
-  /// Notes what is still due after a turn, all items that others have locked that are
-  /// among it; everything else is forgotten.
+  /// Records the items still due after a batch, including every locked one; everything else is forgotten.
   mutating func observe(_ due: [Key], now: Duration) {
     var left: [Key: Item] = [:]
     for key in due {
@@ -40,20 +39,20 @@ struct LockContention<Key: JobKey> {
     items = left
   }
 
-  /// False where so many are remembered already that this one is not.
+  /// False if the limit of remembered items is reached.
   mutating func noteLocked(_ key: Key, now: Duration) -> Bool {
     guard items[key] != nil || items.count < Self.lockedMax else { return false }
     items[key, default: Item(since: now)].isLockedByOthers = true
     return true
   }
 
-  /// An item was done after all. Others may have waited for the same row, so they take part in batches again.
+  /// An item is done after a wait. Others may have waited for the same row, so they return to the batches.
   mutating func had(_ key: Key) {
     guard items.removeValue(forKey: key)?.isLockedByOthers == true else { return }
     for key in items.keys { items[key]?.isLockedByOthers = false }
   }
 
-  /// Lets an item take part in batches again.
+  /// Returns an item to the batches.
   mutating func release(_ key: Key) {
     items[key]?.isLockedByOthers = false
   }

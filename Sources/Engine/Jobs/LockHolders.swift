@@ -1,8 +1,8 @@
 package import Postgres
 
-/// Who holds a lock, in words.
+/// The holders of a lock, in words.
 package enum LockHolders {
-  /// SQL of one text, null where there is nobody: `back end 4711, a prepared transaction (GID)`.
+  /// SQL of one text, null if there is none: `back end 4711, a prepared transaction (GID)`.
   ///
   /// - Parameter pids: SQL of an array, as `pg_blocking_pids` returns it: 0 stands for a prepared transaction, which
   ///   has no process. The oldest ones of this database are named.

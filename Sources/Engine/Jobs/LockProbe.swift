@@ -1,11 +1,11 @@
 import Postgres
 
-/// Finds out who holds the row that a job waits for, while it waits, and lists the item.
+/// Finds the holder of the row that a job waits for, during the wait, and lists the item.
 struct LockProbe: Sendable {
   let context: JobContext
 
-  /// The back ends that block the waiting one, asked again and again during its wait until there are any; to be
-  /// cancelled when the wait is over.
+  /// The back ends that block the waiting one, queried repeatedly during its wait until there are any. The caller
+  /// cancels it when the wait is over.
   func blockers(of waiting: Claimed<some JobKey>) -> Task<[Int32], Never> {
     Task { [context] in
       var found: [Int32] = []
@@ -22,8 +22,8 @@ struct LockProbe: Sendable {
     }
   }
 
-  /// Ends sessions of this daemon's own role among the holders whose clients take no more of an answer: their nodes
-  /// hang, and no time-out of the server's applies while it sends.
+  /// Terminates sessions of this daemon's own role among the holders whose clients no longer read their results: their
+  /// nodes hang, and the server applies no time-out while it sends.
   func endHung(_ holders: [Int32]) async {
     let ended: Statement = """
       SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity AS a
@@ -33,7 +33,7 @@ struct LockProbe: Sendable {
     _ = try? await context.pool.withConnection { try await $0.query(ended) }
   }
 
-  /// Lists the item as delayed by what the server lacks; no attempt is counted.
+  /// Lists the item as delayed by the server's lack of resources; no attempt is counted.
   func list(job: String, key: String, delayedBy error: any Error) async {
     do {
       let record = FailureStatements.recordDelay(job: job, key: key, error: FailureText(error))
@@ -49,7 +49,7 @@ struct LockProbe: Sendable {
     do {
       _ = try await context.pool.withConnection { connection in
         let names = try await connection.query(LockHolders.named("\(holders)")).one(String?.self)
-        let text = FailureText(lockHeldBy: names ?? "somebody unknown")
+        let text = FailureText(lockHeldBy: names ?? "an unknown session")
         return try await connection.execute(FailureStatements.recordDelay(job: job, key: key, error: text))
       }
       context.observe(.itemDelayed(job: job, key: key, by: holders))

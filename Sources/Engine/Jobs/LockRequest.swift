@@ -1,10 +1,10 @@
 package import Postgres
 
-/// The due items that a job shall claim, and how.
+/// The due items that a job claims, and how.
 package struct LockRequest<Key: JobKey>: Sendable {
   /// The treatment of rows that another transaction has locked.
   package enum Mode: Sendable {
-    /// Leave them to their holder.
+    /// Skip them.
     case skipLocked
     /// Wait for them, under `lock_timeout`: the cure for rows that are never free when polled.
     case wait
@@ -12,18 +12,18 @@ package struct LockRequest<Key: JobKey>: Sendable {
     case peek
   }
 
-  /// SQL: business time, read before the locks: what is due by then is due after them as well.
+  /// SQL: business time, read before the locks: an item due by then is due after them as well.
   package var now: String { "(SELECT settled.clock())" }
 
   package let limit: Int
-  /// The limit that the text of the statement is made for: another one where a rehearsal claims nothing.
+  /// The limit in the text of the statement: it differs from the batch's where a rehearsal claims nothing.
   let textLimit: Int
   package let mode: Mode
-  /// Claim this item alone, whether or not a failure holds it back.
+  /// Claim this item alone, whether or not a failure delays it.
   package let only: Key?
-  /// Leave these out: they are waited for by themselves.
+  /// Leave these out: they are waited for separately.
   package let except: [Key]
-  /// Nothing but these, as far as no failure holds them back.
+  /// Only these, unless a failure delays them.
   package let among: [Key]?
   /// Leave out the items of a leased job that a node works on.
   package let leased: Bool
@@ -41,7 +41,7 @@ package struct LockRequest<Key: JobKey>: Sendable {
     self.leased = leased
   }
 
-  /// The locking clause for the table that the statement calls `alias`.
+  /// The locking clause for the table with the alias `alias`.
   package func clause(of alias: String) -> String {
     switch mode {
     case .skipLocked: "FOR NO KEY UPDATE OF \(alias) SKIP LOCKED"
@@ -50,7 +50,7 @@ package struct LockRequest<Key: JobKey>: Sendable {
     }
   }
 
-  /// The condition on the item's key: that one item, or every other item that no failure and no lease holds back.
+  /// The condition on the item's key: that one item, or every other item that neither a failure nor a lease blocks.
   package func condition(job: String, key: KeyColumns) -> Statement {
     if let only { return key.isAmong([only]) }
     let free: Statement = "\(raw: BackoffFilter.excluded(job: job, key: key.text, leased: leased))"

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Work whose items a `DueSource` names: what comes next, what is overdue and what is done follow from it.
+/// Work whose items a `DueSource` names: the next, overdue and finished items follow from it.
 package protocol SourcedWork: Work {
   associatedtype Key: JobKey
 

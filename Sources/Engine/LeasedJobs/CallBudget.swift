@@ -8,7 +8,7 @@ package struct CallBudget: Sendable {
     let length: Duration
     let limit: String
 
-    /// - Parameter limit: the setting that holds how many; what the provider says wins over it.
+    /// - Parameter limit: the setting with the number; a limit stated by the provider takes precedence.
     package init(_ length: Duration, limit: String) {
       self.length = length
       self.limit = limit
@@ -30,7 +30,7 @@ package struct CallBudget: Sendable {
   /// - Parameters:
   ///   - reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most.
   ///     These take half of a window at most.
-  ///   - wider: a budget that every call of this one is taken from as well.
+  ///   - wider: a budget that every call of this one also uses.
   package init(_ name: String, _ windows: [Window], reserve: Int64 = 0, within wider: CallBudget? = nil) {
     precondition(
       reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget has windows")
@@ -40,9 +40,9 @@ package struct CallBudget: Sendable {
     self.wider = wider.map { [$0] } ?? []
   }
 
-  /// This budget for callers who may use so many quarters of each window, one call at least.
+  /// This budget for callers that may use this many quarters of each window, at least one call.
   ///
-  /// A share of a share counts in both: what its callers use is missing in the larger one.
+  /// A share of a share counts in both: its callers also use up the larger one.
   package func share(quarters: Int64, as name: String) -> CallBudget {
     precondition((1...3).contains(quarters), "a share is a part of a whole budget")
     var part = self
@@ -53,7 +53,7 @@ package struct CallBudget: Sendable {
   /// Whether both count their calls together.
   func isSame(as other: CallBudget) -> Bool { name == other.name && shares.map(\.name) == other.shares.map(\.name) }
 
-  /// Takes up to so many calls: how many may be made, and where these are fewer, after what time there may be more.
+  /// Takes up to this many calls: returns how many may be made and, if fewer, the delay until there may be more.
   package func take(
     _ wanted: Int, usesReserve: Bool = false, in transaction: Transaction
   ) async throws -> (granted: Int, wait: Duration) {
@@ -97,8 +97,8 @@ package struct CallBudget: Sendable {
     "SELECT settled.give_back_calls(\(budget), \(seconds), \(calls), \(isShort))"
   }
 
-  /// SQL: whether inputs that may use the reserve may take another call. With this a job's order lets others come first
-  /// once that share is spent.
+  /// SQL: whether inputs that may use the reserve may take another call. With this condition a job's order puts others
+  /// first once that share is spent.
   package var hasReserveShare: String {
     let (seconds, keys) = (windows.map { "\($0.length.components.seconds)" }, windows.map { "'\($0.limit)'" })
     return """
@@ -120,8 +120,8 @@ package struct CallBudget: Sendable {
     }
   }
 
-  /// Takes note of what the provider says with the reply to a call that was prepared at `instant`; what it
-  /// says of windows that are over is left.
+  /// Records the limits that the provider states in the reply to a call prepared at `instant`; limits of past windows
+  /// are ignored.
   ///
   /// The last statement of its transaction, because it locks what every claim needs.
   package func note(_ usage: [WindowUsage], ofCallAt instant: Timestamp) -> Statement {

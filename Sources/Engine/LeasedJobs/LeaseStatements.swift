@@ -2,10 +2,10 @@ import Postgres
 
 /// The statements on `settled.lease`.
 enum LeaseStatements {
-  /// So many leases of a job are watched at once.
+  /// The most leases of a job that are watched at a time.
   private static let watchedMax: Int64 = 10_000
 
-  /// Leases items that no other node has, and that no failure holds back: rows of key and generation.
+  /// Leases items that no other node has leased and no failure delays: rows of key and generation.
   static func take(job: String, keys: [String], owner: String) -> Statement {
     """
     INSERT INTO settled.lease (job, key, owner, taken_at)
@@ -15,7 +15,7 @@ enum LeaseStatements {
     """
   }
 
-  /// One row, locked, where the lease still stands.
+  /// One row, locked, if the lease still exists.
   static func lock(job: String, generation: Int64, key: String) -> Statement {
     """
     SELECT FROM settled.lease AS l WHERE l.job = \(job) AND l.key = \(key) AND l.generation = \(generation) FOR UPDATE
@@ -26,7 +26,7 @@ enum LeaseStatements {
     "DELETE FROM settled.lease WHERE job = \(job) AND generation = ANY(\(generations))"
   }
 
-  /// Takes away leases that were lost; returns their keys. Those that somebody just gives back are passed over.
+  /// Revokes lost leases; returns their keys. Leases that are just being returned are skipped.
   static func takeAway(job: String, generations: [Int64]) -> Statement {
     """
     DELETE FROM settled.lease AS l WHERE l.job = \(job) AND l.key IN (
@@ -41,9 +41,9 @@ enum LeaseStatements {
     "SELECT generation, owner FROM settled.lease WHERE job = \(job) LIMIT \(watchedMax)"
   }
 
-  /// SQL of one value: when a lease ought to have been given back, so that it is to be watched; null: none is.
+  /// SQL of one value: when a lease should have been returned, so that it must be watched; null: none.
   ///
-  /// A hint only, because the server's clock may be wrong: a lease that was taken in its future is watched at once.
+  /// A hint only, because the server's clock may be wrong: a lease that was taken in its future is watched immediately.
   static func nextOverdue(job: String, after span: Duration) -> String {
     """
     SELECT settled.clock() + greatest(interval '0', CASE WHEN l.taken_at <= clock_timestamp()

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The transactions of a leased job: the claim before its calls, what is written after
-/// each, and the taking away of leases.
+/// The transactions of a leased job: the claim before its calls, the write after each call, and the revocation of
+/// leases.
 struct LeaseTransactions<J: LeasedJob>: Sendable {
   struct Leased: Sendable {
     let input: J.Input
@@ -23,7 +23,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     var items: [Leased] = []
     /// Those that turned out not to be ready.
     var leftOut: [J.Key] = []
-    /// All leases that stood before: generations and owners; nil where they were not read.
+    /// All leases that existed before: generations and owners; nil if they were not read.
     var standing: [(Int64, String)]?
     var wait: Duration?
   }
@@ -31,11 +31,11 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
   let job: J
   let context: JobContext
 
-  /// A budget is asked again after so long: the peer may have told a higher limit, and an input
-  /// that may use the reserve may have come.
+  /// The delay before a budget is queried again: the peer may have raised its limit, or an input that may use the
+  /// reserve may have arrived.
   private static var budgetPauseMax: Duration { .seconds(5) }
 
-  /// Leases due items; `tried` has those that are being prepared, for the case that one of them fails all.
+  /// Leases due items; `tried` contains the items being prepared, in case one of them fails all.
   func claim(
     _ request: LockRequest<J.Key>, _ tried: Claimed<J.Key>, takenAt: Duration, _ transaction: Transaction
   ) async throws -> Claim {
@@ -51,12 +51,12 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     var claim = Claim(standing: try replies[3].decode(Int64.self, String.self))
     let keys = try J.Key.decode(replies[1])
     guard !keys.isEmpty else { return claim }
-    // 2. Another node may have leased some of them, or failed with them, since the statement began.
+    // 2. Another node may have leased some of them, or recorded failures, since the statement began.
     let taken = try await transaction.query(
       LeaseStatements.take(job: job.name, keys: keys.map(\.description), owner: context.run)
     ).decode(String.self, Int64.self)
     var generations = Dictionary(uniqueKeysWithValues: taken)
-    // 3. Only what is still due, and what the budget allows, is called.
+    // 3. Only items that are still due and within the budget are called.
     let leased = keys.filter { generations[$0.description] != nil }
     tried.note(leased, since: takenAt)
     let inputs = try await job.prepare(leased, at: now, in: transaction)
@@ -100,7 +100,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     return allowed
   }
 
-  /// Takes lost leases away, and gives others back.
+  /// Revokes lost leases, and returns others.
   ///
   /// An item whose node ended or hung has failed once, so that one that ends every node is quarantined like any other.
   func takeAway(_ lost: [Int64], giveBack: [Int64], _ transaction: Transaction) async throws -> [Failed] {
@@ -126,7 +126,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     return zip(keys, rows).map { Failed(key: $0, attempts: $1.0, isQuarantined: $1.1, error: text) }
   }
 
-  /// Writes what came of a call: under its lease, or late where that was lost.
+  /// Writes the result of a call: under its lease, or late if the lease was lost.
   func write(
     _ result: Result<J.Reply, any Error>?, of item: Leased, givesBack: Bool, _ transaction: Transaction
   ) async throws -> Failed? {
@@ -134,7 +134,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
       transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: [item.generation]))
     }
     let replies = try await transaction.pipeline([
-      // Rows that others hold are tried again: meanwhile the connection serves others.
+      // Locked rows are retried: meanwhile the connection serves other calls.
       "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))",
       LeaseStatements.lock(job: job.name, generation: item.generation, key: item.key), "SELECT settled.clock()",
     ])

@@ -1,7 +1,7 @@
-/// Finds leases that have stood unchanged for so long, by this node's boot clock,
-/// that their takers have lost them. Pure.
+/// Finds leases that have been unchanged for so long, by this node's boot clock, that their owners have lost them.
+/// Pure.
 ///
-/// The boot clock counts the time that the machine sleeps, too. Nothing is concluded from times that others wrote.
+/// The boot clock counts the time that the machine sleeps, too. Times written by other nodes are not used.
 package struct LeaseWatch: Sendable {
   private let length: Duration
   private var firstSeen: [Int64: Duration] = [:]
@@ -10,7 +10,7 @@ package struct LeaseWatch: Sendable {
     self.length = length
   }
 
-  /// Takes note of the generations that stand at this moment; returns those that have stood for the lease's length.
+  /// Records the generations that exist at this moment; returns those that have existed for the lease's length.
   package mutating func observe(_ generations: [Int64], at boot: Duration) -> [Int64] {
     firstSeen = Dictionary(generations.map { ($0, firstSeen[$0] ?? boot) }, uniquingKeysWith: min)
     return firstSeen.filter { boot - $0.value >= length }.keys.sorted()

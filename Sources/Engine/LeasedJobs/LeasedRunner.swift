@@ -1,10 +1,10 @@
 package import Postgres
 
-/// Makes the calls of one leased job: several at once, each with a lease of its own.
+/// Makes the calls of one leased job: several at a time, each with its own lease.
 ///
 /// Calls outlive the run that began them, so that a slow peer delays nothing else. How it fails: a node that ends or
-/// hangs leaves its leases, which other nodes take away in time. A reply that cannot be written is kept and written
-/// when the database is back. While the peer refuses everybody, one call at a time tries whether it still does.
+/// hangs leaves its leases, which other nodes revoke in time. A reply that cannot be written is kept and written when
+/// the database is back. While the peer refuses every call, one call at a time tests whether it still does.
 package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   package typealias Key = J.Key
 
@@ -15,7 +15,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   package nonisolated var ignoresClockStop: Bool { job.ignoresClockStop }
   package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
 
-  /// The earliest instant of an item that is free, or of a lease that ought to have been given back.
+  /// The earliest instant of a free item, or of a lease that should have been returned.
   package nonisolated var nextDue: String {
     let overdue = LeaseStatements.nextOverdue(job: name, after: job.limits.call + .seconds(1))
     return "SELECT least((\(job.source.nextDue(job: name, leased: true))), (\(overdue)))"
@@ -57,11 +57,11 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     self.poll = poll
   }
 
-  /// A lease tells as well which items a process had in its hands when it ended.
+  /// Leases also show which items a process was working on when it ended.
   package func recoverFromCrash() {}
 
-  /// While the peer refuses everybody there is one place. A call that is over leaves its place, even where others hold
-  /// the rows of its reply; there are limits to that.
+  /// While the peer refuses every call there is one place. A finished call frees its place, even if the rows of its
+  /// reply are locked; this is limited.
   private var free: Int {
     let called = running.count - writing
     let places = min(job.limits.callsMax - called - unended.count, job.limits.callsMax * 4 - running.count)
@@ -93,8 +93,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     while free <= 0, !isEnding { await withCheckedContinuation { rooms.append($0) } }
   }
 
-  /// Waits for the calls under way; where the caller is out of patience they are
-  /// ended, and what came of them is written.
+  /// Waits for the running calls; when the caller's deadline passes they are cancelled, and their results are written.
   package func finish() async {
     isEnding = true
     openRoom()
@@ -109,7 +108,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     }
   }
 
-  /// Claims what is due, as much as may be called, and takes away leases that were lost.
+  /// Claims due items, as many as may be called, and revokes lost leases.
   private func claimDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
     var standing: [(Int64, String)]?
     var wait: Duration?
@@ -156,7 +155,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     }
   }
 
-  /// The outcome of a run, with the leases that are taken away. The claimed items are under way even if that fails.
+  /// The outcome of a run, with the revoked leases. The calls of the claimed items are running even if the revocation
+  /// fails.
   private func takeAwayLost(of standing: [(Int64, String)]?, _ claimed: RunOutcome) async -> RunOutcome {
     var outcome = claimed
     do {
@@ -167,7 +167,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     return outcome
   }
 
-  /// Takes away leases that were lost; returns how many. Those that this very run holds without a call are given back.
+  /// Revokes lost leases; returns how many. Leases that this run holds without a call are returned.
   private func takeAwayLost(of standing: [(Int64, String)]?) async throws -> Int {
     guard let standing else { return 0 }
     let others = standing.filter { running[$0.0] == nil && !unended.contains($0.0) }
@@ -209,7 +209,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
 
   private func carryOut(_ item: Leased, due: Duration?) async {
     let began = context.time.now()
-    // A node that slept since it took the lease may not call any more: the lease might end before the call does.
+    // A node that slept since it took the lease must not call: the lease might end before the call does.
     guard context.time.boot() - item.takenAt < job.limits.lease - job.limits.call else {
       await write(nil, of: item)
       return
@@ -232,7 +232,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     context.observe(.batch(job: name, items: 1, elapsed: now - began, lateness: due.map { now - $0 }))
   }
 
-  /// A call that does not end when it is cancelled keeps its place and its lease: it may still do what it was to do.
+  /// A call that does not end when it is cancelled keeps its place and its lease: it may still succeed.
   private func awaitLate(_ rest: Task<J.Reply, any Error>, of item: Leased) {
     unended.insert(item.generation)
     Task {
@@ -244,7 +244,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     }
   }
 
-  /// Writes what came of a call; nil: nothing, or nothing more. A reply that the database refuses is a failure of its
+  /// Writes the result of a call; nil: nothing, or nothing more. A reply that the database refuses is a failure of its
   /// item. False where the result itself is not written.
   @discardableResult
   private func write(
@@ -287,8 +287,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     isPeerTroubled = false
   }
 
-  /// Writes until it is written, however long the database is away or not as it should
-  /// be; returns what it refuses for good.
+  /// Retries until the result is written, however long the database is unreachable or damaged; returns a permanent
+  /// refusal.
   private func untilWritten<Value: Sendable>(
     _ item: Leased, _ body: @escaping @Sendable (Transaction) async throws -> Value
   ) async -> Result<Value, any Error> {
@@ -315,13 +315,13 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   }
 }
 
-/// What becomes of a reply that could not be written.
+/// The fate of a reply that could not be written.
 package enum ReplyFate: String, Sendable {
-  /// It is tried again until it is written, because a reply that is lost may be lost for ever.
+  /// It is retried until it is written, because a lost reply may be lost forever.
   case kept
-  /// The same, as long as the pool is open.
+  /// The same, while the pool is open.
   case untilClosed = "until-closed"
-  /// It can never be written: that is a failure of its item.
+  /// It can never be written: this is a failure of its item.
   case refused
 
   package init(_ verdict: Verdict) {

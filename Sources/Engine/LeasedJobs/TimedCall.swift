@@ -1,7 +1,7 @@
-/// A call with a time-out, whether or not the call heeds its cancellation.
+/// A call with a time-out, whether or not the call responds to its cancellation.
 struct TimedCall<Reply: Sendable>: Sendable {
   let result: Result<Reply, any Error>
-  /// The call, where it goes on after it was cancelled.
+  /// The call, if it continues after its cancellation.
   let unended: Task<Reply, any Error>?
 
   /// A cancelled call gets a little time to end.
@@ -23,7 +23,7 @@ struct TimedCall<Reply: Sendable>: Sendable {
     task.cancel()
     // Unstructured, because this task may be cancelled itself.
     let hasEnded = await Task { await Self.ends(task, before: { try await time.sleep(Self.graceMax) }) }.value
-    // The error of a cancelled call means nothing. A reply that it returns all the same is valid.
+    // The error of a cancelled call is ignored. A reply that it returns nevertheless is valid.
     result = hasEnded ? await task.result.mapError { _ in reason } : .failure(reason)
     unended = hasEnded ? nil : task
   }

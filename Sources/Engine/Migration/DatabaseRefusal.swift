@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What forbids work in a database of any schema.
+/// A property of a database that prevents work in it, with any schema.
 package enum DatabaseRefusal {
   package static let encodingRemedy = "dump the data, createdb --encoding UTF8 --template template0, and restore them"
 
@@ -9,13 +9,13 @@ package enum DatabaseRefusal {
     return try await replicaRole(session)
   }
 
-  /// Another encoding than UTF8 has no place for some names, or takes bytes that are no text.
+  /// An encoding other than UTF8 cannot store some names, or accepts bytes that are not text.
   package static func encoding(_ session: some Session) async throws -> EngineError? {
     let encoding = try await session.query(MigrationStatements.encoding).one(String.self)
     return encoding == "UTF8" ? nil : EngineError(.encoding, "the database is in \(encoding), not in UTF8")
   }
 
-  /// A session with this setting fires no trigger and checks no foreign key.
+  /// In a session with this setting triggers do not fire and foreign keys are not checked.
   private static func replicaRole(_ session: some Session) async throws -> EngineError? {
     guard try await session.query(MigrationStatements.isReplica).one(Bool.self) else { return nil }
     return EngineError(

@@ -1,21 +1,21 @@
 import Postgres
 
-/// What the migration of all keys over text to `COLLATE "C"` needs before its transaction.
+/// The preparation of the migration of all text keys to `COLLATE "C"`, before its transaction.
 ///
-/// Two rows with one key exist where the locale data of the server changed under an index: the migrator refuses them.
-/// Then it builds the indexes of large tables beside their writers, so that the migration only exchanges them. Both
-/// steps may be repeated after a kill.
+/// Two rows can have the same key if the server's locale data changed under an index: then the migrator fails.
+/// Otherwise it builds the indexes of large tables while writers continue, so that the migration only exchanges them.
+/// Both steps may be repeated after a kill.
 struct KeyCollation {
-  /// Whether `mark_..._doubles()` of a table's module is called. An operator removes the doubles of other tables.
+  /// Whether `mark_..._doubles()` of a table's module is called. An operator removes the duplicates of other tables.
   let marksDoubles: Bool
   let begins: @Sendable (_ step: String) -> Void
 
-  /// Smaller tables have their indexes built in the transaction.
+  /// Indexes of smaller tables are built in the transaction.
   private static let largeBytes: Int64 = 8 << 20
   private static let statementTimeout: Duration = .seconds(3600)
 
-  /// - Parameter migrating: holds the lock of migrators. Its last statement must not be a query, whose portal keeps a
-  ///   snapshot: each build waits for those.
+  /// - Parameter migrating: holds the migrators' lock. Its last statement must not be a query, whose portal keeps a
+  ///   snapshot: each build waits for all snapshots.
   func prepare(_ options: ConnectionOptions, isOwner: Bool, beside migrating: Transaction) async throws {
     try await migrating.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
     var options = options
@@ -71,7 +71,7 @@ struct KeyCollation {
       """)
   }
 
-  /// Statistics of changed columns are gone, and autovacuum makes new ones only after changes of rows.
+  /// Changed columns lose their statistics, and autovacuum creates new ones only after rows change.
   static func analyze(_ transaction: Transaction) async throws {
     for table in try await transaction.query(KeyCollationStatements.unanalyzed).decode(String.self) {
       try await transaction.execute("ANALYZE \(raw: table)")
@@ -95,7 +95,7 @@ struct KeyCollation {
     let large = try await connection.query(KeyCollationStatements.large(bytes: Self.largeBytes)).decode(
       String.self, String.self)
     for (name, statement) in large {
-      begins("building index \(name), beside writers")
+      begins("building index \(name) concurrently")
       try await connection.execute("\(raw: statement)")
     }
   }
@@ -106,9 +106,9 @@ extension KeyCollation {
   private struct Key {
     let relation: String
     let name: String
-    /// The statement that finds its doubles.
+    /// The statement that finds its duplicates.
     let doubles: String
-    /// The call that marks them, where the table's module has one.
+    /// The call that marks them, if the table's module has one.
     let marker: String?
 
     init(_ row: Row) throws(PostgresError) {
@@ -123,7 +123,7 @@ extension KeyCollation {
   private struct DoubledKey: CustomStringConvertible {
     let key: Key
     let value: String
-    /// Their ids, or where the table has none, how many they are.
+    /// Their ids, or their number if the table has none.
     let rows: String
 
     var description: String { "\(key.relation) \(key.name) (\(value)): \(rows)" }

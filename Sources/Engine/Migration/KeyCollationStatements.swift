@@ -9,7 +9,7 @@ enum KeyCollationStatements {
         ELSE '' END
     """
 
-  /// Its operator class where it is not the usual one, and its order: of the options 1 is descending, 2 nulls first.
+  /// Its operator class if it is not the default, and its order: option 1 is descending, 2 nulls first.
   private static let order = """
     coalesce((SELECT ' ' || o.opcnamespace::regnamespace || '.' || quote_ident(o.opcname) FROM pg_opclass AS o
         WHERE o.oid = x.indclass[p - 1] AND NOT o.opcdefault), '')
@@ -25,7 +25,7 @@ enum KeyCollationStatements {
     EXISTS (SELECT FROM unnest(x.indcollation) AS l (oid) WHERE l.oid NOT IN (0, 'pg_catalog."C"'::regcollation))
     """
 
-  /// A column `a` of the table `c` that the migration changes: none that a generated column reads.
+  /// A column `a` of the table `c` that the migration changes, unless a generated column reads it.
   private static let isChanged = """
     a.attcollation NOT IN (0, 'pg_catalog."C"'::regcollation)
       AND NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
@@ -33,7 +33,7 @@ enum KeyCollationStatements {
         WHERE d.classid = 'pg_attrdef'::regclass AND d.refobjid = c.oid AND d.refobjsubid = a.attnum)
     """
 
-  /// Unique keys of tables, and of partitioned tables as a whole, each with the statement that finds twenty doubles.
+  /// Unique keys of tables, and of partitioned tables as a whole, each with the statement that finds twenty duplicates.
   static let keys: Statement = """
     SELECT format('%I.%I', n.nspname, c.relname) AS relation, i.relname::text AS key,
       format('SELECT concat_ws('', '', %1$s) AS value, %2$s AS rows FROM %3$I.%4$I WHERE num_nulls(%5$s) = 0 %6$s '
@@ -49,17 +49,17 @@ enum KeyCollationStatements {
     WHERE \(raw: isOurs) AND x.indisunique AND NOT c.relispartition AND \(raw: hasText) ORDER BY 1, 2
     """
 
-  /// Indexes of an earlier attempt that ended before they were complete.
+  /// Incomplete indexes of an earlier attempt.
   static let invalid: Statement = """
     SELECT format('%I.%I', n.nspname, i.relname)
     FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_namespace AS n ON n.oid = i.relnamespace
     WHERE \(raw: isOurs) AND NOT x.indisvalid AND i.relname LIKE '%\\_c' ORDER BY 1
     """
 
-  /// Indexes over text whose tables have at least so many bytes, each with the statement that builds its
-  /// successor.
+  /// Indexes over text on tables of at least this many bytes, each with the statement that builds its successor.
   ///
-  /// A partial index cannot be exchanged: changing the column builds it again. Of a partition only the key can.
+  /// A partial index cannot be exchanged: changing the column rebuilds it. On a partition only the key can be
+  /// exchanged.
   static func large(bytes: Int64) -> Statement {
     """
     WITH keyed AS (
@@ -92,7 +92,7 @@ enum KeyCollationStatements {
     """
   }
 
-  /// Objects of others that read columns of these keys: views and rules, policies, publications, functions.
+  /// Foreign objects that read columns of these keys: views and rules, policies, publications, functions.
   static let foreign: Statement = """
     WITH keyed AS (
       SELECT DISTINCT x.indrelid AS relation, a.attnum
@@ -117,7 +117,7 @@ enum KeyCollationStatements {
     ORDER BY 1 LIMIT 20
     """
 
-  /// Tables whose keys over text have no statistics, as after a change of their columns.
+  /// Tables with text keys that have no statistics, as after a change of their columns.
   static let unanalyzed: Statement = """
     SELECT DISTINCT format('%I.%I', n.nspname, c.relname)
     FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace

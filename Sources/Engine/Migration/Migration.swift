@@ -1,20 +1,20 @@
 import Schema
 
-/// A numbered, forward-only migration, as its file says.
+/// A numbered, forward-only migration, read from its file.
 ///
-/// The file's name begins with its number. A first line `-- breaking` says that programs without this migration cannot
-/// work with a database that has it; all others can.
+/// The file's name begins with its number. A first line `-- breaking` means that programs without this migration cannot
+/// work with a database that has it; without the line they can.
 struct Migration: Sendable {
   let number: Int32
   let name: String
   let text: String
   let isBreaking: Bool
-  /// A first line `-- after: key-collation` names what must have been done before the transaction begins.
+  /// A first line `-- after: key-collation` names a step that must be complete before the transaction begins.
   let preparation: Preparation?
-  /// A line `-- replaces: CHECKSUM` of its head names a former text, which did the same wherever it succeeded.
+  /// A line `-- replaces: CHECKSUM` of its head names a former text, which had the same effect wherever it succeeded.
   let replaces: String?
 
-  /// The head is the comment at the file's beginning, of at most so many lines.
+  /// The head is the comment at the file's beginning, of at most this many lines.
   private static let headMax = 20
 
   enum Preparation: String {

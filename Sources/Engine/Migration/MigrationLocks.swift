@@ -1,11 +1,11 @@
 import Postgres
 
-/// How a migrator takes locks that apps may hold: it gives way.
+/// How a migrator acquires locks that apps may hold: it yields.
 enum MigrationLocks {
   /// How long it waits for such a lock at most, while others wait behind it.
   private static let wait: Duration = .milliseconds(200)
 
-  /// One lock was not to be had in time, or not all of them.
+  /// One lock was not available in time, or not all of them.
   ///
   /// A short `statement_timeout` can look like a cancelled statement, because its text may be translated.
   static func isRefusal(_ verdict: Verdict) -> Bool {
@@ -15,23 +15,23 @@ enum MigrationLocks {
     }
   }
 
-  /// From here on the transaction waits for no lock longer than an app can bear, nor than `limit`.
+  /// From here on the transaction never waits for a lock longer than an app can tolerate, or than `limit`.
   nonisolated(nonsending) static func shortenWaits(_ transaction: Transaction, to limit: Duration) async throws {
     try await transaction.execute(shorten("lock_timeout", to: min(wait, limit)))
   }
 
-  /// Takes the locks that the functions' triggers and views need all together, and within a short time or not at all:
-  /// an app that holds one of them and waits for another goes on. Afterwards nothing is waited for.
+  /// Acquires all locks that the functions' triggers and views need together, within a short time or not at all: an app
+  /// that holds one of them and waits for another can continue. Afterwards no statement waits.
   ///
-  /// - Parameter statementTimeout: that of the statements after it.
+  /// - Parameter statementTimeout: the time-out of the statements after it.
   nonisolated(nonsending) static func takeAll(_ transaction: Transaction, statementTimeout: Duration) async throws {
     try await transaction.execute(shorten("statement_timeout", to: wait))
     try await transaction.execute(all)
     try await transaction.execute(set("statement_timeout", statementTimeout))
   }
 
-  /// Half of the server's `deadlock_timeout` where that is shorter: where an app waits for us and we for it, we give up
-  /// before the server ends the app.
+  /// Half of the server's `deadlock_timeout` where that is shorter: if an app and the migrator wait for each other, the
+  /// migrator gives up before the server cancels the app.
   static func shorten(_ name: String, to limit: Duration) -> Statement {
     """
     SELECT set_config(\(name), least(\(limit.milliseconds), greatest(1, s.setting::bigint / 2))::text, true)
@@ -43,9 +43,10 @@ enum MigrationLocks {
     "SELECT set_config(\(name), \("\(limit.milliseconds)"), true)"
   }
 
-  /// Locks every view, and every table that has a trigger, as replacing them does: readers of tables go on.
+  /// Locks every view, and every table that has a trigger, as replacing them does: readers of tables continue.
   ///
-  /// A view alone cannot be locked by LOCK TABLE, which takes its tables along: giving it to its owner locks it.
+  /// A view alone cannot be locked by LOCK TABLE, which also locks its tables: assigning it to its owner locks only the
+  /// view.
   private static let all: Statement = """
     DO $$
     DECLARE

@@ -19,9 +19,9 @@ enum MigrationStatements {
     );
     """
 
-  /// One migrator at a time in a database, until its transaction ends; whoever only reads the table goes on.
+  /// One migrator at a time in a database, until its transaction ends; readers of the table continue.
   ///
-  /// Nobody who may not write here can hold this lock.
+  /// Only roles with the right to write here can take this lock.
   static let lock: Statement = "LOCK TABLE settled.migration IN SHARE ROW EXCLUSIVE MODE"
 
   static let encoding: Statement = "SELECT current_setting('server_encoding')"
@@ -36,7 +36,7 @@ enum MigrationStatements {
     "SELECT EXISTS (SELECT FROM settled.migration WHERE number = \(migration.number))"
   }
 
-  /// Sessions that may be in a migrator's way: those that write, or that hold a lock on a table of ours; oldest first.
+  /// Sessions that may block a migrator: sessions that write, or that lock one of the product's tables; oldest first.
   static let holders: Statement = """
     SELECT format('pid %s (%s, %s)', a.pid, a.usename, a.application_name) FROM pg_stat_activity AS a
     WHERE a.pid <> pg_backend_pid() AND a.datname = current_database()
@@ -75,7 +75,7 @@ enum MigrationStatements {
     """
   }
 
-  /// Whether a right was given or taken since the functions were applied.
+  /// Whether a privilege was granted or revoked since the functions were applied.
   static let hasChangedRights: Statement = "SELECT EXISTS (SELECT FROM settled.changed_rights())"
 
   static func recordFunctions(checksum: String, release: Int32) -> Statement {
@@ -101,7 +101,7 @@ enum MigrationStatements {
 
   static let hasRealClock: Statement = "SELECT EXISTS (SELECT FROM settled.installation WHERE NOT simulated)"
 
-  /// Says once what kind of database this is; returns what it is.
+  /// Records once what kind of database this is; returns the recorded kind.
   static func install(simulated: Bool) -> Statement {
     """
     WITH made AS (

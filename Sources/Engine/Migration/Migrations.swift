@@ -1,16 +1,16 @@
 package import Schema
 
-/// The schema that a program brings: `Schema` in the daemon, another one in tests.
+/// The schema of a program: `Schema` in the daemon, another one in tests.
 package struct Migrations: Sendable {
   let migrations: [Migration]
   /// All contract functions as one script, applied whenever it differs from what was applied last.
   let functions: String
-  /// The number in `0-release.sql`: it orders functions of different programs. 0 where there is no such file.
+  /// The number in `0-release.sql`: it orders functions of different programs. 0 if there is no such file.
   package let functionRelease: Int32
   private let listed: [SchemaObject]?
   private var isProgramsOwn = false
 
-  /// The program's own, which are read once in a process.
+  /// The program's own migrations, read once in a process.
   package init() { self = Self.own }
 
   private static let own: Migrations = {
@@ -19,10 +19,10 @@ package struct Migrations: Sendable {
     return own
   }()
 
-  /// A long list, which only a comparison with a database needs.
+  /// A long list that only a comparison with a database needs.
   private static let ownObjects = SchemaObject.all(in: Schema.objects)
 
-  /// The objects that they make; nil where nobody listed them.
+  /// The objects that they create; nil if there is no list.
   package var objects: [SchemaObject]? { isProgramsOwn ? Self.ownObjects : listed }
 
   package init(

@@ -1,20 +1,20 @@
 package import Postgres
 
-/// Brings a database to the program's schema: any number of them at once are safe.
+/// Brings a database to the program's schema; any number of concurrent migrators are safe.
 ///
 /// One transaction for each migration, one for all functions; each begins by locking the migrator's own table, which
-/// only its owner can. Running it again changes nothing, nor does an older program
-/// take functions of a later release back.
+/// only its owner can. Running it again changes nothing, and an older program does not replace functions of a later
+/// release.
 package struct Migrator: Sendable {
   package struct Report: Sendable, Equatable {
     package var applied: [String] = []
     package var functionsChanged = false
     package var isSimulated = false
-    /// Whether the database has become a copy with an identity of its own.
+    /// Whether the database has become a copy with its own identity.
     package var isForked = false
-    /// What somebody had dropped, disabled or changed.
+    /// Objects that had been dropped, disabled or changed.
     package var putBack: [String] = []
-    /// Objects in the product's schemas that are not the program's.
+    /// Foreign objects in the product's schemas.
     package var foreign: [String] = []
 
     package init(applied: [String] = [], functionsChanged: Bool = false, isSimulated: Bool = false) {
@@ -30,16 +30,16 @@ package struct Migrator: Sendable {
   private let marksDoubles: Bool
   private let forks: [Statement]
   private let lockTimeout: Duration
-  /// Told of each step before it begins, so that a long one shows where it is.
+  /// Called before each step, so that a long migration shows its progress.
   private let begins: @Sendable (_ step: String) -> Void
-  /// How long one attempt waits for other migrators; and the pause after which the next one begins.
+  /// How long one attempt waits for other migrators, and the pause before the next attempt.
   private static let wait: Duration = .seconds(1)
   private static let pause: Duration = .seconds(2)
   private static let statementTimeout: Duration = .seconds(1800)
 
   /// - Parameters:
-  ///   - forks: make a copied database one of its own.
-  ///   - lockTimeout: limits the waits for another migrator, and for tables that somebody holds.
+  ///   - forks: give a copied database its own identity.
+  ///   - lockTimeout: limits the waits for another migrator and for locked tables.
   package init(
     _ migrations: Migrations = Migrations(), makesRoles: Bool = true, simulatesClock: Bool = false,
     marksDoubles: Bool = false, forks: [Statement] = [], lockTimeout: Duration = .seconds(60),
@@ -54,7 +54,7 @@ package struct Migrator: Sendable {
     self.begins = begins
   }
 
-  /// Throws `EngineError` where the database refuses or is not ours to migrate, else `PostgresError`.
+  /// Throws `EngineError` if the database refuses or must not be migrated by this role, else `PostgresError`.
   package func migrate(_ options: ConnectionOptions) async throws -> Report {
     var options = options
     options.statementTimeout = Self.statementTimeout
@@ -125,7 +125,7 @@ package struct Migrator: Sendable {
     }
     try await repair(damaged, failures, as: role, connection, &report)
     try await locked(connection, as: role) { try await KeyCollation.analyze($0) }
-    // Beside others: they insert the same names in the same order, and reading them takes its time.
+    // Concurrently with others: they insert the same names in the same order, and reading them takes time.
     try await patiently {
       try await connection.transaction { transaction in
         if role.hasOwner { try await transaction.execute(MigrationStatements.becomeOwner) }
@@ -137,8 +137,8 @@ package struct Migrator: Sendable {
     return report
   }
 
-  /// Makes the migrator's tables where they are missing. Of several migrators one makes the schema; the others wait for
-  /// its name, and look again.
+  /// Creates the migrator's tables if they are missing. Of several migrators one creates the schema; the others wait
+  /// for its name, and check again.
   private func bootstrap(_ role: Ownership.Migrating, _ connection: Connection) async throws {
     for attempt in 1...5 {
       try await Ownership.refuseConflicts(role, connection)
@@ -151,7 +151,7 @@ package struct Migrator: Sendable {
 
   private func makeSchema(_ role: Ownership.Migrating, _ transaction: Transaction) async throws {
     try await Ownership.letCreate(role, transaction)
-    // Somebody may have made the schema while this waited: it is not taken over.
+    // Another role may have created the schema during the wait: it is not taken over.
     try await Ownership.refuseConflicts(role, transaction)
     let owner = role.hasOwner ? Ownership.owner : "CURRENT_USER"
     let hasSchema = try await transaction.query(MigrationStatements.hasSchema).one(Bool.self)
@@ -161,12 +161,12 @@ package struct Migrator: Sendable {
     try await transaction.script(MigrationStatements.bootstrap)
   }
 
-  /// Another migrator made the same thing at the same time.
+  /// Another migrator created the same object at the same time.
   private static func isRace(_ error: PostgresError) -> Bool {
     error.isDuplicate || error.message == "tuple concurrently updated"
   }
 
-  /// A transaction that no other migrator's runs beside; as the owner of the schema where `role` is given.
+  /// A transaction that excludes those of other migrators; it runs as the owner of the schema if `role` is given.
   private nonisolated(nonsending) func locked<R: Sendable>(
     _ connection: Connection, as role: Ownership.Migrating? = nil,
     _ body: nonisolated(nonsending) (Transaction) async throws -> R
@@ -181,8 +181,8 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Where somebody holds what a step needs, it is rolled back and tried again, so
-  /// that settling does not wait behind it.
+  /// If another session holds a lock that a step needs, the step is rolled back and retried, so that settling does not
+  /// wait behind it.
   private nonisolated(nonsending) func patiently<R: Sendable>(
     _ step: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
@@ -198,7 +198,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// The steps of a migration that may not stand in its transaction; of several migrators one takes them.
+  /// The steps of a migration that must not run in its transaction; of several migrators one runs them.
   private func prepare(
     _ migration: Migration, as role: Ownership.Migrating, _ connection: Connection, _ options: ConnectionOptions
   ) async throws {
@@ -210,7 +210,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Returns false where another migrator has applied it meanwhile.
+  /// Returns false if another migrator has applied it meanwhile.
   private func apply(_ migration: Migration, checksum: String, _ transaction: Transaction) async throws -> Bool {
     if try await transaction.query(MigrationStatements.has(migration)).one(Bool.self) { return false }
     try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migration.text)
@@ -218,7 +218,7 @@ package struct Migrator: Sendable {
     return true
   }
 
-  /// Returns false where they are applied already, or functions of a later release are.
+  /// Returns false if they, or functions of a later release, are already applied.
   private func applyFunctions(checksum: String, isDamaged: Bool, _ transaction: Transaction) async throws -> Bool {
     if !isDamaged {
       guard try await needsFunctions(checksum: checksum, transaction) else { return false }
@@ -230,7 +230,7 @@ package struct Migrator: Sendable {
     return true
   }
 
-  /// Whether the database's functions are neither these nor those of a later release, or somebody changed their rights.
+  /// Whether the database's functions are neither these nor a later release's, or their privileges were changed.
   private func needsFunctions(checksum: String, _ session: some Session) async throws -> Bool {
     let applied = try await session.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
     if (applied?.1 ?? 0) > migrations.functionRelease { return false }
@@ -239,18 +239,18 @@ package struct Migrator: Sendable {
     return try await session.query(MigrationStatements.hasChangedRights).one(Bool.self)
   }
 
-  /// Puts back what somebody dropped, disabled or changed, each in its own transaction.
+  /// Restores objects that were dropped, disabled or changed, each in its own transaction.
   ///
   /// - Parameters:
-  ///   - functions: what differed before the functions were applied.
-  ///   - failures: what could not be put back before.
+  ///   - functions: the differences before the functions were applied.
+  ///   - failures: the objects that could not be restored before.
   private func repair(
     _ functions: [SchemaDifference], _ failures: [String], as role: Ownership.Migrating, _ connection: Connection,
     _ report: inout Report
   ) async throws {
     let differences = try await SchemaDifference.all(from: migrations, connection)
     report.foreign = differences.filter(\.isForeign).map(\.object.label)
-    // The functions were applied: what still differs only shows that the list of objects is older than they are.
+    // The functions were applied: a remaining difference only shows that the list of objects is older than they are.
     let damaged = differences.filter { !$0.isForeign && !($0.isOfFunctions && $0.repair == nil) }
     let labels = Set(damaged.map(\.object.label))
     report.putBack = functions.map(\.object.label).filter { !labels.contains($0) }
@@ -275,11 +275,11 @@ package struct Migrator: Sendable {
     }
     guard failures.isEmpty else {
       throw EngineError(
-        .damaged, "these objects of the schema cannot be put back: " + failures.joined(separator: "; "))
+        .damaged, "these objects of the schema cannot be restored: " + failures.joined(separator: "; "))
     }
   }
 
-  /// Only while no daemon is connected: one that works with the tokens would work on without them.
+  /// Only while no daemon is connected: a daemon that uses the tokens would continue without them.
   private func fork(as role: Ownership.Migrating, _ connection: Connection) async throws -> Bool {
     try await locked(connection, as: role) { transaction in
       guard try await transaction.query(MigrationStatements.hasDaemon).one(Bool.self) == false else {
@@ -294,11 +294,11 @@ package struct Migrator: Sendable {
     do {
       try await locked(connection) { try await Roles.fixSettings($0) }
     } catch let error as PostgresError where error.isDenied {
-      // Roles that somebody else made have their settings from whoever may change them.
+      // Roles created by others get their settings from a role that may change them.
     }
   }
 
-  /// Before anything is changed: a database that has a real clock keeps it.
+  /// Before any change: a database with a real clock keeps it.
   private func refuseRealClock(_ connection: Connection) async throws {
     guard simulatesClock, try await connection.query(MigrationStatements.hasInstallation).one(Bool.self) else { return }
     guard try await connection.query(MigrationStatements.hasRealClock).one(Bool.self) else { return }

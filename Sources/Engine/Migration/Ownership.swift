@@ -1,18 +1,19 @@
 import Postgres
 import Schema
 
-/// The owner of the product's schemas: one role, as which nobody logs in, owns everything in them.
+/// The owner of the product's schemas: one role without login owns everything in them.
 ///
-/// So no function of ours runs as a superuser, and nothing that somebody else put there is ever run or taken over.
+/// So none of the product's functions runs as a superuser, and foreign objects there are never run or taken over.
 package enum Ownership {
   package static let owner = "settled_owner"
   package static let schemas = Schema.schemas
 
-  /// The role that migrates as itself, and what it can do.
+  /// The role that migrates, and its privileges.
   struct Migrating: Sendable {
     let name: String
     let isSuperuser: Bool
-    /// Whether there is an owner's role: where roles are not to be made it may be absent, and the migrating role owns.
+    /// Whether the owner's role exists: if roles must not be created it may be absent, and the migrating role is the
+    /// owner.
     let hasOwner: Bool
     let isMember: Bool
 
@@ -23,11 +24,11 @@ package enum Ownership {
       isMember = try row["is_member"]
     }
 
-    /// The role that everything is to belong to.
+    /// The role that is to own everything.
     var owner: String { hasOwner ? Ownership.owner : name }
   }
 
-  /// Reads who migrates; throws `EngineError.notAllowed` where that role cannot act as the owner.
+  /// Reads the migrating role; throws `EngineError.notAllowed` if it cannot act as the owner.
   ///
   /// With `makesRoles` a role that may create roles becomes a member of the owner's.
   static func migrating(_ connection: Connection, makesRoles: Bool) async throws -> Migrating {
@@ -38,7 +39,7 @@ package enum Ownership {
         try await connection.execute("GRANT \(raw: owner) TO CURRENT_USER")
         return try await read(connection)
       } catch let error as PostgresError where error.isDenied || error.isDuplicate {
-        // It may not, or another migrator was quicker.
+        // The role may not, or another migrator was quicker.
         let now = try await read(connection)
         if now.isMember { return now }
       }
@@ -52,8 +53,8 @@ package enum Ownership {
       """)
   }
 
-  /// Undoes a role that the database's or the login's settings assumed: what `ALTER DATABASE ... SET role` names would
-  /// count as the one that migrates, and its triggers could go back to the rights of the login with RESET ROLE.
+  /// Undoes a role that the database's or the login's settings assumed: otherwise the role of `ALTER DATABASE ... SET
+  /// role` would count as the migrating one, and its triggers could regain the rights of the login with RESET ROLE.
   static func assumeNoRole(_ connection: Connection) async throws {
     try await connection.execute("SET ROLE NONE")
   }
@@ -67,10 +68,11 @@ package enum Ownership {
     return try await connection.query(statement).decodeOne(as: Migrating.init)
   }
 
-  /// Throws `EngineError.notOurs` where a product schema, or something in one, belongs to anybody but the owner, the
-  /// migrating role, or, for a superuser, another superuser; or where anybody else may create things in one.
+  /// Throws `EngineError.notOurs` if a product schema, or an object in one, belongs to a role other than the owner or
+  /// the migrating role. For a superuser, other superusers are allowed too. Also throws if another role may create
+  /// objects in one.
   ///
-  /// Only the catalogue is read: a table with a trigger of somebody else's must not be touched by a superuser.
+  /// Only the catalogue is read: a superuser must not touch a table with a foreign trigger.
   static func refuseConflicts(_ role: Migrating, _ session: some Session) async throws {
     let conflicts = try await session.query(
       """
@@ -105,11 +107,11 @@ package enum Ownership {
       """)
   }
 
-  /// Gives the owner what the migrating role, or for a superuser another one, has;
-  /// the caller holds the migrators' lock.
+  /// Transfers to the owner the objects of the migrating role or, for a superuser, of another one; the caller holds the
+  /// migrators' lock.
   ///
-  /// Objects of other owners are looked for after every wait, because they may have appeared
-  /// meanwhile. Later ones are not taken over.
+  /// Objects of other owners are searched for after every wait, because they may have appeared meanwhile. Later ones
+  /// are not taken over.
   static func move(_ role: Migrating, _ transaction: Transaction) async throws {
     try await letCreate(role, transaction)
     try await refuseConflicts(role, transaction)
@@ -125,7 +127,7 @@ package enum Ownership {
     if !commands.isEmpty { try await transaction.script(commands.joined(separator: ";\n")) }
   }
 
-  /// The owner makes schemas.
+  /// The owner creates schemas.
   static func letCreate(_ role: Migrating, _ transaction: Transaction) async throws {
     guard role.hasOwner else { return }
     let (database, mayCreate, mayGrant) = try await transaction.query(

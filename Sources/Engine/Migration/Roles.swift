@@ -7,7 +7,7 @@ enum Roles {
     "settled_schedule": true, "settled_gateway": true,
   ]
 
-  /// The settings that a role which serves the network keeps even where a proxy pools its connections; source:
+  /// The settings of a role that serves the network, kept even behind a pooling proxy; source:
   /// Gateway.docc/Transactions.md.
   private static let limits = [
     "settled_gateway": [
@@ -15,15 +15,15 @@ enum Roles {
     ]
   ]
 
-  /// Settings that only a superuser may make: refusals, of which conflicts can cause any number,
-  /// leave one line in the server's log.
+  /// Settings that only a superuser may change: errors, which unprivileged users can trigger at will, leave one line in
+  /// the server's log.
   private static let quiet = [
     "settled_gateway": ["log_min_error_statement": "panic", "log_error_verbosity": "terse"]
   ]
 
   static let all = names.keys.sorted()
 
-  /// Creates the missing ones; throws `EngineError.notAllowed` where this user may not.
+  /// Creates the missing ones; throws `EngineError.notAllowed` if this user may not.
   static func create(_ connection: Connection) async throws {
     for (name, logsIn) in names.sorted(by: { $0.key < $1.key }) {
       do {
@@ -39,7 +39,7 @@ enum Roles {
   private static func create(_ name: String, logsIn: Bool, _ connection: Connection) async throws {
     let exists: Statement = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = \(name))"
     if try await connection.query(exists).one(Bool.self) { return }
-    // Another database's migrator may be quicker: then there is nothing left to do.
+    // Another database's migrator may have been quicker: then nothing is left to do.
     try await connection.script(
       """
       DO $$ BEGIN
@@ -49,10 +49,10 @@ enum Roles {
       """)
   }
 
-  /// Gives the roles that log in the settings of our sessions, and their own limits, in this database.
+  /// Gives the login roles the product's session settings, and their own limits, in this database.
   ///
-  /// Behind a proxy that pools transactions a statement outside a transaction has no others. Where the migrating role
-  /// may not, nothing changes.
+  /// Behind a proxy that pools transactions, a statement outside a transaction has only these settings. Without the
+  /// privilege nothing changes.
   static func fixSettings(_ transaction: Transaction) async throws {
     let database = try await transaction.query("SELECT quote_ident(current_database())").one(String.self)
     let isSuperuser = try await transaction.query("SELECT current_setting('is_superuser') = 'on'").one(Bool.self)

@@ -1,8 +1,8 @@
 import Postgres
 
-/// Puts objects of the schema back that somebody dropped, disabled or changed.
+/// Restores objects of the schema that were dropped, disabled or changed.
 struct SchemaRepair {
-  /// A rule is added for new rows, and old rows are checked then.
+  /// A rule is first added for new rows; then old rows are checked.
   enum Step {
     case nothing, first, last
   }
@@ -20,8 +20,8 @@ struct SchemaRepair {
     return differences.sorted { rank($0) < rank($1) }
   }
 
-  /// Makes the next step; nothing is left where another migrator has put the object back. Throws `PostgresError` where
-  /// the step is not possible.
+  /// Runs the next step; nothing is left if another migrator has restored the object. Throws `PostgresError` if the
+  /// step is not possible.
   func step(_ object: SchemaObject, _ transaction: Transaction) async throws -> Step {
     let now = try await SchemaDifference.all(from: migrations, transaction)
     guard let difference = now.first(where: { !$0.isForeign && $0.object == object }) else { return .nothing }
@@ -29,11 +29,11 @@ struct SchemaRepair {
     return difference.isOfOldRowsNext ? .first : .last
   }
 
-  /// The difference, why it cannot be put back, and the rows that forbid it.
+  /// The difference, why it cannot be undone, and the rows that prevent it.
   func failure(_ difference: SchemaDifference, _ error: PostgresError, _ session: some Session) async -> String {
     let text = "\(difference) (\(error.message))"
     guard let query = difference.rowsInTheWay(namedBy: key(of: difference.object)) else { return text }
-    // A column or table of the rule may be missing, too.
+    // A column or table of the rule may also be missing.
     let rows = (try? await session.query("\(raw: query)").decode(String.self)) ?? []
     return rows.isEmpty ? text : text + ": rows " + rows.map { "(\($0))" }.joined(separator: ", ")
   }

@@ -1,12 +1,12 @@
 package import Postgres
 
-/// How a database's schema stands to the program's.
+/// How a database's schema compares with the program's.
 package enum SchemaState: Sendable, Equatable {
   case current(version: Int32)
-  /// Migrations are missing, or the functions are older; version 0 where nothing is there.
+  /// Migrations are missing, or the functions are older; version 0 if the database is empty.
   case older(version: Int32)
   case edited(name: String)
-  /// Migrations, or functions of a later release, that this program does not know.
+  /// Migrations, or functions of a later release, that this program does not have.
   case newer(isBreaking: Bool)
 
   /// Reads the state; nothing is changed or locked.
@@ -42,13 +42,13 @@ package enum SchemaState: Sendable, Equatable {
     }
   }
 
-  /// A notice for operators, where this program works with a schema of another release.
+  /// A notice for operators if this program works with a schema of another release.
   package var advice: String? {
     guard case .newer(isBreaking: false) = self else { return nil }
     return "the database's schema is newer than this program, which works with it: upgrade the program"
   }
 
-  /// Nil where this program can work with the database.
+  /// Nil if this program can work with the database.
   package var refusal: EngineError? {
     switch self {
     case .current, .newer(isBreaking: false): nil

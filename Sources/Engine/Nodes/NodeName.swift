@@ -1,13 +1,13 @@
 import Postgres
 import Synchronization
 
-/// The right of one daemon to a node's name: a row that names the session that listens.
+/// The right of one daemon to a node's name: a row that names the listening session.
 ///
-/// It ends with that session, so that a killed node starts again at once, and moves with the daemon to a new primary.
-/// Through a proxy that pools transactions no session is the daemon's own: then two daemons of one
-/// name are only noticed (`noteSharing`).
+/// It ends with that session, so that a killed node can restart immediately, and moves with the daemon to a new
+/// primary. Through a proxy that pools transactions no session is the daemon's own: then two daemons with one name are
+/// only noticed (`noteSharing`).
 final class NodeName: Sendable {
-  /// A session on the server: process ids are given again, its start is its own.
+  /// A session on the server: process ids are reused, so its start identifies it.
   struct Backend: Sendable, Equatable {
     let pid: Int32
     let start: Timestamp
@@ -16,7 +16,7 @@ final class NodeName: Sendable {
   private enum Claim {
     case open
     case owned
-    /// No session can hold it: the back end is not this connection's own.
+    /// No session can hold it: the back end does not belong to this connection.
     case unprovable
     case taken(String)
   }
@@ -30,7 +30,7 @@ final class NodeName: Sendable {
     var isShared = false
   }
 
-  /// How long the session of a node that was killed is waited for.
+  /// How long to wait for the session of a killed node.
   private static let timeout: Duration = .seconds(3)
   private static let backoff = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))
 
@@ -52,17 +52,17 @@ final class NodeName: Sendable {
     state.withLock { if case .open = $0.claim { true } else { false } }
   }
 
-  /// The refusal, once another daemon is known to hold the name.
+  /// The error, once another daemon is known to hold the name.
   var refusal: EngineError? {
     state.withLock { state in
       if case .taken(let text) = state.claim { EngineError(.nameTaken, text) } else { nil }
     }
   }
 
-  /// Claims the name on a new connection; returns who holds it where that is another daemon.
+  /// Claims the name on a new connection; returns the holder if it is another daemon.
   ///
-  /// A living holder is asked after a few times within three seconds. A row that others keep locked is waited for by
-  /// the listener, which connects anew after growing pauses.
+  /// A live holder is checked a few times within three seconds. If the row stays locked, the listener waits for it and
+  /// reconnects after growing pauses.
   func claim(on connection: Connection) async throws(PostgresError) -> String? {
     let start = time.now()
     var attempts = 0
@@ -87,7 +87,7 @@ final class NodeName: Sendable {
     }
   }
 
-  /// Whether the session is this connection's own, which one holds the name now, and where the one before is.
+  /// Whether the session belongs to this connection, which session holds the name now, and where the previous one is.
   private func attempt(_ connection: Connection) async throws(PostgresError) -> (Bool, Backend?, String) {
     let last = state.withLock { $0.last }
     let statements = NodeStatements.claim(node: node, backend: connection.backendPID, last: last)
@@ -109,7 +109,7 @@ final class NodeName: Sendable {
     }
   }
 
-  /// Says for whom the name is waited, when that is news.
+  /// Reports the daemon that holds the name, if it has changed.
   private func wait(for text: String?) {
     let isNews = state.withLock { state in
       defer { state.awaited = text }
@@ -139,8 +139,8 @@ final class NodeName: Sendable {
     state.withLock { $0.startedAt = start }
   }
 
-  /// Takes note of what the node's row says: whether another daemon registered under the name since this one did; nil
-  /// where nothing is new.
+  /// Records the state of the node's row: whether another daemon registered under the name since this one did; nil if
+  /// nothing changed.
   func noteSharing(startedAt: Timestamp?) -> Bool? {
     state.withLock { state in
       var isShared = state.startedAt != nil && startedAt != state.startedAt

@@ -1,7 +1,7 @@
 import Postgres
 import Synchronization
 
-/// A node's acquaintance with its database: its name, its row, its heartbeats, and its end.
+/// A node's registration with its database: its name, its row, its heartbeats, and its end.
 final class NodeRegistration: Sendable {
   private let pool: Pool
   private let works: [any Work]
@@ -21,11 +21,11 @@ final class NodeRegistration: Sendable {
     (self.clockGuard, self.restoreGuard, self.name, self.observe) = (clockGuard, restoreGuard, name, observe)
   }
 
-  /// Whether the connection on which the node met the database is open.
+  /// Whether the connection on which the node registered is open.
   var isOpen: Bool { met.withLock { $0?.isOpen ?? false } }
 
-  /// The look of each connection that runs open after the first acquaintance: the database may have been restored
-  /// between two batches of a run, while the loop has not met it.
+  /// The check of each connection that runs open after the first registration: the database may have been restored
+  /// between two batches of a run, before the loop has registered again.
   func greet(_ connection: Connection) async throws(PostgresError) {
     guard met.withLock({ $0 != nil }) else { return }
     do {
@@ -37,8 +37,8 @@ final class NodeRegistration: Sendable {
 
   func isMet(_ connection: Connection) -> Bool { met.withLock { $0 === connection } }
 
-  /// The first questions to a database: is the schema ours, what did the clock say, and (in a new process) did the last
-  /// run end cleanly? False where a stop came before the node had its name.
+  /// The first queries to a database: is the schema compatible, what was the clock, and (in a new process) did the last
+  /// run end cleanly? False if a stop came before the node had its name.
   func meet(
     _ admit: @Sendable (Connection) async throws -> Void, _ events: EventQueue, until stopFlag: StopFlag
   ) async throws -> Bool {
@@ -68,8 +68,8 @@ final class NodeRegistration: Sendable {
     return true
   }
 
-  /// A first start waits until the name is its own, so that it does not write over another daemon's row; where no
-  /// connection can listen, not for long. False where a stop was asked for meanwhile.
+  /// A first start waits until it owns the name, so that it does not overwrite another daemon's row; if no connection
+  /// can listen, only briefly. False if a stop was requested meanwhile.
   private func waitForName(_ events: EventQueue, until stopFlag: StopFlag) async throws -> Bool {
     let end = time.now() + .seconds(5)
     while name.isOpen, !stopFlag.isRequested, !Task.isCancelled, time.now() < end {
@@ -91,7 +91,7 @@ final class NodeRegistration: Sendable {
     if beat.prunesFailures { try await pool.withConnection { try await pruneResolvedFailures($0) } }
   }
 
-  /// Asks writers to notify; returns a transaction id that was given after that was committed.
+  /// Asks writers to notify; returns a transaction id that was assigned after the commit.
   func mark() async throws -> UInt64 {
     let id = try await pool.withConnection { [options] connection in
       try await connection.execute(NodeStatements.setNeedsNotify(node: options.node, true))
@@ -107,15 +107,15 @@ final class NodeRegistration: Sendable {
     }
   }
 
-  /// Remembers the newest marks of the database that the node met.
+  /// Remembers the newest marks of the database.
   func remember() async throws {
     try await pool.withConnection { if isMet($0) { try await restoreGuard.note($0) } }
   }
 
-  /// Waits for what works still do, and marks the node as stopped.
+  /// Waits for running work, and marks the node as stopped.
   func end() async {
     for work in works { await work.finish() }
-    // The row of a name that is another's is not ours to write.
+    // Another daemon's row must not be overwritten.
     if name.isRegistered, name.refusal == nil {
       _ = try? await pool.withConnection { [options] in
         try await $0.execute(NodeStatements.stop(node: options.node))
@@ -125,7 +125,7 @@ final class NodeRegistration: Sendable {
     observe(.stopped(node: options.node))
   }
 
-  /// Deletes failures of items that are done. Where that fails for one job, its polls and batches show why.
+  /// Deletes failures of finished items. If that fails for one job, its polls and batches show why.
   private func pruneResolvedFailures(_ connection: Connection) async throws {
     for work in works {
       do {

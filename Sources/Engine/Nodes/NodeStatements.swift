@@ -2,25 +2,26 @@ import Postgres
 
 /// The statements on `settled.node`. Times are real time.
 enum NodeStatements {
-  /// SQL of a condition on a row `n`: the session that holds the node's name lives. The start of another role's session
-  /// cannot be seen; then its process and role must do.
+  /// SQL of a condition on a row `n`: the session that holds the node's name is alive. The start of another role's
+  /// session is not visible; then its process and role are compared.
   static let lives = """
     EXISTS (SELECT FROM pg_stat_activity AS a WHERE a.pid = n.backend_pid AND a.usesysid = n.backend_role
       AND coalesce(a.backend_start = n.backend_start, true))
     """
 
-  /// SQL of one value: the names of the nodes whose sessions live and that were ready within the last beat and a half,
-  /// in order. Where the clock jumps there are none. It refers to no other row, so that a poll evaluates it once.
+  /// SQL of one value: the names of the nodes with live sessions that were ready within the last one and a half
+  /// heartbeats, in order. After a clock jump there are none. It refers to no other row, so that a poll evaluates it
+  /// once.
   static let working = """
     coalesce((SELECT array_agg(n.node ORDER BY n.node) FROM settled.node AS n WHERE n.state = 'ready' AND \(lives)
       AND abs(extract(epoch FROM n.last_seen_at - clock_timestamp())) <= 90), '{}')
     """
 
-  /// Takes a node's name for the session, in one transaction: the row is there, it is locked, it is taken where it is
-  /// free or `last` holds it. Sessions are looked at after the lock, so that no newer holder is missed.
+  /// Takes a node's name for the session, in one transaction: the row is created and locked, then taken if it is free
+  /// or `last` holds it. Sessions are checked after the lock, so that no newer holder is missed.
   ///
-  /// Returns whether the session's back end is `backend` (else a proxy stands between), the start of the session where
-  /// it holds the name now, and from where and since when the holder before it is connected.
+  /// Returns whether the session's back end is `backend` (else a proxy is in between), the session's start if it now
+  /// holds the name, and the address and start of the previous holder's connection.
   static func claim(node: String, backend: Int32, last: NodeName.Backend?) -> [Statement] {
     [
       "SELECT set_config('lock_timeout', '1s', true)",
@@ -46,7 +47,7 @@ enum NodeStatements {
     ]
   }
 
-  /// Ends a session of this daemon that the server has not missed yet.
+  /// Terminates a session of this daemon whose loss the server has not noticed yet.
   static func end(_ backend: NodeName.Backend) -> Statement {
     """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -73,11 +74,11 @@ enum NodeStatements {
     """
   }
 
-  /// Marks this node as seen. Nodes that have not been seen for three minutes are gone, so that nobody notifies for
-  /// them, but for those whose session lives: the clock may have jumped.
+  /// Marks this node as seen. Nodes not seen for three minutes are gone, so that no writer notifies for them. Nodes
+  /// with a live session stay: the clock may have jumped.
   ///
-  /// The node's own request is written anew: another node may have marked it as gone,
-  /// and writers have been silent since. Returns the start in the node's row, and null for each that is gone.
+  /// The node's own request is written again: another node may have marked it as gone, and writers have been silent
+  /// since. Returns the start in the node's row, and null for each node that is gone.
   static func beat(node: String, state: String, needsNotify: Bool) -> Statement {
     """
     UPDATE settled.node AS n SET

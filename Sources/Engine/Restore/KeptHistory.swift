@@ -1,8 +1,8 @@
 package import Postgres
 
-/// What a node remembers of its database, in a file of its state directory: one line of words.
+/// A node's record of its database, in a file of its state directory: one line of words.
 package struct KeptHistory: Sendable, Equatable {
-  /// `settled.installation.id`: the memory of another database says nothing of this one.
+  /// `settled.installation.id`: a record of another database does not apply to this one.
   package var installation: String
   package var node: String
   package var beats: Int64
@@ -29,7 +29,7 @@ package struct KeptHistory: Sendable, Equatable {
       .joined(separator: " ")
   }
 
-  /// Nil where it is no line that `line` made. A node's name may hold spaces, so it comes last.
+  /// Nil if `line` did not make it. A node's name may contain spaces, so it comes last.
   package init?(line: String) {
     let sides = line.split(separator: " node=", maxSplits: 1, omittingEmptySubsequences: false)
     guard sides.count == 2 else { return nil }
@@ -50,9 +50,9 @@ package struct KeptHistory: Sendable, Equatable {
 
 /// Where a node's memory is kept; by default nowhere.
 package struct HistoryStorage: Sendable {
-  /// The line that was written last; nil where there is none. Asked once, at the start.
+  /// The line that was written last; nil if there is none. Read once, at the start.
   package let read: @Sendable () -> String?
-  /// Called in order. A durable line outlasts a power failure; of others the newest may be written a second later.
+  /// Called in order. A durable line survives a power failure; the newest of the others may be written a second later.
   package let write: @Sendable (_ line: String, _ isDurable: Bool) -> Void
 
   package init(

@@ -1,12 +1,12 @@
 import Postgres
 import Synchronization
 
-/// Notices that the database is older than what this node remembers of it (Engine.docc/Restores.md), or lives elsewhere
+/// Detects that the database is older than this node's record of it (Engine.docc/Restores.md), or is in another place
 /// (Engine.docc/Copies.md).
 ///
-/// It looks when it meets the database and before each heartbeat. It remembers after each heartbeat, and the newest
-/// marks after each poll. What it finds is written to the database, where it stops the jobs of all nodes that must not
-/// do a thing again.
+/// It checks when it connects to the database and before each heartbeat. It remembers the present after each heartbeat,
+/// and the newest marks after each poll. A finding is written to the database, where it stops the jobs of all nodes
+/// that must not repeat their effects.
 package final class RestoreGuard: Sendable {
   private struct Facts {
     let installation: String
@@ -15,7 +15,7 @@ package final class RestoreGuard: Sendable {
     let timeline: Int64
     let beats: Int64
     let now: Timestamp
-    /// Names of marks that were remembered, and that the database lacks.
+    /// Names of remembered marks that are missing from the database.
     let lacking: Set<String>
 
     init(_ row: Row) throws(PostgresError) {
@@ -58,7 +58,7 @@ package final class RestoreGuard: Sendable {
   private let kept: Mutex<KeptHistory?>
   private let hasLooked = Mutex(false)
 
-  /// `jobs` stop after a loss, and `jobsElsewhere` too in another place; without a storage no loss is noticed.
+  /// `jobs` stop after a loss, and `jobsElsewhere` also in another place; without a storage no loss is detected.
   package init(
     node: String, jobs: [String], jobsElsewhere: [String] = [], marks: [HistoryMark], storage: HistoryStorage?,
     observe: @escaping @Sendable (Observation) -> Void
@@ -72,7 +72,7 @@ package final class RestoreGuard: Sendable {
     kept = Mutex(storage?.read().flatMap { KeptHistory(line: $0) })
   }
 
-  /// Compares what is remembered, and where the database lived, with what is there.
+  /// Compares the record, and the database's former place, with the present.
   func look(_ session: Connection) async throws {
     let kept = storage == nil ? nil : kept.withLock { $0 }
     let facts = try await session.query(
@@ -83,7 +83,7 @@ package final class RestoreGuard: Sendable {
     let (losses, resume) = try await losses(kept, facts, session)
     let isElsewhere = home != facts.place
     guard isElsewhere || !losses.isEmpty else { return }
-    let places = isElsewhere ? ["it lived in \(home) (cluster/database), and is in \(facts.place)"] : []
+    let places = isElsewhere ? ["it was in \(home) (cluster/database), and is now in \(facts.place)"] : []
     let finding = (places + losses).joined(separator: "; ")
     let problem =
       (isElsewhere
@@ -102,15 +102,16 @@ package final class RestoreGuard: Sendable {
     if isNew { observe(.databaseRestored(finding: finding, timeline: facts.timeline)) }
   }
 
-  /// Where the database lived. At the first acquaintance that is here, unless it is doubted: then it may be a copy from
-  /// before homes.
+  /// The database's former place. At the first connection it is this place, unless in doubt: then it may be a copy from
+  /// before places were recorded.
   private func home(_ facts: Facts, isDoubted: Bool, _ session: Connection) async throws -> String {
     if let home = facts.home { return home }
     try await session.execute(isDoubted ? RestoreStatements.doubtHome : RestoreStatements.setHome)
     return try await session.query(RestoreStatements.home).one(String.self)
   }
 
-  /// What this node remembers and the database lacks, with the statements that make numbers continue behind it.
+  /// The marks that this node remembers and the database has lost, with the statements that make numbers continue after
+  /// them.
   private func losses(
     _ kept: KeptHistory?, _ facts: Facts, _ session: Connection
   ) async throws -> ([String], resume: [Statement]) {
@@ -131,10 +132,10 @@ package final class RestoreGuard: Sendable {
     )
   }
 
-  /// States a problem where this process has no memory of the database and all nodes of it fell silent.
+  /// Records a problem if this process has no record of the database and all of its nodes fell silent.
   ///
-  /// A copied data directory looks like its original, so that only operators know. Returns whether a node that was
-  /// there would have a memory.
+  /// A copied data directory looks like its original, so only operators can decide. Returns whether a node that was
+  /// there would have a record.
   private func noteSilence(_ facts: Facts, _ session: Connection) async throws -> Bool {
     let isFirst = hasLooked.withLock { hasLooked in
       defer { hasLooked = true }
@@ -159,7 +160,7 @@ package final class RestoreGuard: Sendable {
 
   private func findings(_ kept: KeptHistory, _ facts: Facts) -> [String] {
     var findings: [String] = []
-    // The row of a node that was long away is removed, and its heartbeats with it.
+    // The row of a node that was away for long is removed, and its heartbeats with it.
     let isRecent = facts.now < Timestamp(microseconds: kept.at).advanced(by: Self.beatsKept) ?? facts.now
     if kept.node == node, facts.beats < kept.beats, isRecent {
       findings.append("it has \(facts.beats) of the \(kept.beats) heartbeats of node \(node)")
@@ -170,7 +171,7 @@ package final class RestoreGuard: Sendable {
     return findings
   }
 
-  /// Told once: what was remembered is of another database, and is replaced at the next heartbeat.
+  /// Reported once: the record belongs to another database, and is replaced at the next heartbeat.
   private func noteInstallation(_ old: KeptHistory, _ facts: Facts) {
     kept.withLock { $0 = nil }
     observe(
@@ -194,9 +195,9 @@ package final class RestoreGuard: Sendable {
     storage.write(history.line, true)
   }
 
-  /// Remembers the newest marks, on the connection that `look` has seen.
+  /// Remembers the newest marks, on the connection that `look` has checked.
   ///
-  /// A database on another timeline, or without what is remembered, is left to the next look: behind a proxy the
+  /// A database on another timeline, or without the remembered marks, is left to the next check: behind a proxy the
   /// connection may have changed its server.
   func note(_ session: Connection) async throws {
     guard let storage, let before = kept.withLock({ $0 }) else { return }
@@ -211,7 +212,7 @@ package final class RestoreGuard: Sendable {
     if let history { storage.write(history.line, false) }
   }
 
-  /// Writes what is remembered, at a stop.
+  /// Writes the record, at a stop.
   func finish() {
     if let storage, let history = kept.withLock({ $0 }) { storage.write(history.line, true) }
   }

@@ -1,13 +1,13 @@
 package import Postgres
 
-/// The statements about databases that are older than what is known of them. Times are real time.
+/// The statements about databases that are older than a node's record of them. Times are real time.
 package enum RestoreStatements {
   /// SQL of the timeline that the server writes: another one after each fail-over, and
   /// after a restore to a point in time.
   private static let timelineOfWrites = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint"
 
-  /// The database's identity, where it lived and where it is, its timeline, this node's heartbeats, the time, and the
-  /// names of the marks in `kept` that the database lacks.
+  /// The database's identity, its former and present place, its timeline, this node's heartbeats, the time, and the
+  /// names of the marks in `kept` that the database does not have.
   static func facts(node: String, _ marks: [HistoryMark], holding kept: [String: String]) -> Statement {
     let holds = conditions(marks, kept)
     let lacking = holds.reduce("SELECT NULL::text AS mark, true AS is_held" as Statement) { statement, hold in
@@ -22,7 +22,7 @@ package enum RestoreStatements {
   }
 
   /// The database's identity, its timeline, this node's heartbeats, the time, and the newest of each mark, in their
-  /// order; no row while a finding waits for an operator, or where the database lacks something of `kept`, by the
+  /// order; no row while a finding waits for an operator, or if the database does not have a mark of `kept`, by the
   /// marks' names.
   static func present(node: String, _ marks: [HistoryMark], holding kept: [String: String]) -> Statement {
     let newest = marks.map { "(\($0.newest.sql))" }.joined(separator: ", ")
@@ -36,7 +36,7 @@ package enum RestoreStatements {
     return conditions(marks, kept).reduce(present) { "\(fragment: $0) AND (\(fragment: $1.condition))" }
   }
 
-  /// SQL of one value for each mark that is in `kept`: whether the database holds it.
+  /// SQL of one value for each mark that is in `kept`: whether the database has it.
   private static func conditions(
     _ marks: [HistoryMark], _ kept: [String: String]
   ) -> [(name: String, condition: Statement)] {
@@ -51,15 +51,15 @@ package enum RestoreStatements {
     "SELECT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at > \(instant))"
   }
 
-  /// The database lives where it is.
+  /// Records the database's present place as its own.
   package static let setHome: Statement = "SELECT settled.set_home()"
 
   static let home: Statement = "SELECT home FROM settled.installation"
 
-  /// Nobody knows where the database lived.
+  /// The database's former place is unknown.
   static let doubtHome: Statement = "SELECT settled.doubt_home()"
 
-  /// The database is a copy with an identity of its own.
+  /// The database is a copy with its own identity.
   package static let fork: Statement = "SELECT settled.fork()"
 
   /// Whether the database is a copy, or was restored to another place.
@@ -67,8 +67,8 @@ package enum RestoreStatements {
 
   package static let installation: Statement = "SELECT id::text FROM settled.installation"
 
-  /// The nodes of the database where all of them fell silent, the time of the last sign of life, and whether a node
-  /// that was there would remember the database; else no row.
+  /// The nodes of the database if all of them fell silent, the time of the last heartbeat, and whether a node that was
+  /// there would remember the database; else no row.
   ///
   /// A new node has a row without a heartbeat. Nodes remember since the migration 0029-restorations.
   static func silentNodes(_ node: String) -> Statement {
@@ -81,9 +81,9 @@ package enum RestoreStatements {
     """
   }
 
-  /// One finding of a node waits at a time; returns 1 where it is new, or stops more jobs.
+  /// One finding of a node waits at a time; returns 1 if it is new, or stops more jobs.
   ///
-  /// - Parameter isOfPlace: nothing else was found, so that an answer which came meanwhile holds.
+  /// - Parameter isOfPlace: nothing else was found, so that an answer given meanwhile is valid.
   static func stop(
     node: String, timeline: Int64, finding: String, jobs: [String], isOfPlace: Bool = false
   ) -> Statement {
@@ -96,7 +96,7 @@ package enum RestoreStatements {
     """
   }
 
-  /// Accepts what was found.
+  /// Accepts the finding.
   package static let accept: Statement =
     "UPDATE settled.restoration SET accepted_at = clock_timestamp() WHERE accepted_at IS NULL"
 

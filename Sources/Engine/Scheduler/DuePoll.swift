@@ -1,15 +1,15 @@
 import Postgres
 
-/// Polls works with one statement.
+/// Polls all work with one statement.
 ///
-/// Where that fails for a reason other than the connection, each work is polled alone: one that cannot be polled does
-/// not hide the others. So a table that somebody locks stops the work that reads it, and no other.
+/// If it fails for a reason other than the connection, each work is polled alone: one that cannot be polled does not
+/// hide the others. So a locked table stops only the work that reads it.
 struct DuePoll {
   private static let lockWait: Duration = .milliseconds(250)
 
   let works: [any Work]
 
-  /// The clocks and the works, and those that could not be polled.
+  /// The clocks, the polled works, and the works that could not be polled.
   ///
   /// - Parameter returning: works that could not be polled before: each is polled alone, after the others.
   func poll(
@@ -18,7 +18,7 @@ struct DuePoll {
     let seen = works.filter { names.contains($0.name) }
     let alone = works.filter { returning.contains($0.name) }
     if !seen.isEmpty {
-      // Each time another statement: what falls due may stand in the node itself (`Work.nextDue`).
+      // The statement differs each time: a due instant may come from the node (`Work.nextDue`).
       if let snapshot = try await Self.together(DueSnapshot.statement(of: seen), connection) {
         return try await each(alone, after: snapshot, connection)
       }
@@ -26,7 +26,7 @@ struct DuePoll {
     return try await each(seen + alone, after: nil, connection)
   }
 
-  /// Nil where the statement failed, but may not for each work alone.
+  /// Nil if the statement failed, but may succeed for each work alone.
   private static func together(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
     do {
       return try await DueSnapshot(connection.query(statement))
@@ -45,7 +45,7 @@ struct DuePoll {
     for work in works {
       do {
         let one = try await Self.alone(DueSnapshot.statement(of: [work]), connection)
-        // The clocks of the latest, with what was due a moment before.
+        // The clocks of the latest, with the dues of a moment before.
         let before = snapshot?.items ?? [:]
         snapshot = one
         snapshot?.items.merge(before) { new, _ in new }
@@ -57,7 +57,7 @@ struct DuePoll {
     return (snapshot, failed)
   }
 
-  /// Reads what is due of one work; a table that somebody holds must not delay the others by more than a moment.
+  /// Reads the due instants of one work; a locked table must not delay the others by more than a moment.
   private static func alone(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot {
     try await connection.transaction { transaction in
       let replies = try await transaction.pipeline([

@@ -1,14 +1,14 @@
 package import Postgres
 
-/// One snapshot of everything, read by one statement: when each work is due next, how its items fail, and the clocks.
+/// One snapshot, read by one statement: when each work is due next, how its items fail, and the clocks.
 package struct DueSnapshot: Sendable {
   package struct Item: Sendable, Equatable {
-    /// Time until it is due: zero or less: now; nil: nothing to wait for, or nothing may be claimed.
+    /// Time until it is due. Zero or less: now. Nil: nothing to wait for, or nothing may be claimed.
     package var dueIn: Duration?
     /// The business instant at which it is, was or will be due: `Work.planned`.
     package var dueAt: Timestamp?
     package var isPaused: Bool
-    /// Whether it stands until an operator accepts that the database was restored.
+    /// Whether it is stopped until an operator accepts that the database was restored.
     package var awaitsAcceptance = false
     /// See `Work.isUnconditional`.
     package var isUnconditional: Bool
@@ -28,13 +28,13 @@ package struct DueSnapshot: Sendable {
       (self.failing, self.quarantined) = (failing, quarantined)
     }
 
-    /// Takes note of whether anything may be claimed; `dueIn` was read without regard to that.
+    /// Applies whether anything may be claimed; `dueIn` was read without it.
     package mutating func open(mayClaim: Bool) {
       isDue = dueIn.map { $0 <= .zero } ?? false
       dueIn = isUnconditional ? dueIn.map { min(.zero, $0) } : mayClaim ? dueIn : nil
     }
 
-    /// How late it is: zero where it is not due.
+    /// How late it is: zero if it is not due.
     package var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
   }
 
@@ -50,11 +50,11 @@ package struct DueSnapshot: Sendable {
   package var isElsewhere = false
   /// Whether writers leave wake-ups out (`settled.notify`), because the server's queue of notifications is half full.
   package var leavesWakeUpsOut = false
-  /// The known problems until they are solved: names, texts and begins in turn.
+  /// The known problems until they are resolved: names, texts and starts in turn.
   package var problems: [String] = []
   /// The names of the nodes that work, in order.
   package var nodes: [String] = []
-  /// Whether a proxy led the node to a copy: it is met before the node claims anything there.
+  /// Whether a proxy led the node to a copy: the node registers with it before it claims anything there.
   package var isUnmetCopy: Bool { isElsewhere && !items.values.contains(where: \.awaitsAcceptance) }
   /// How long before the answer's end the clocks were read.
   package var age: Duration = .zero
@@ -66,7 +66,7 @@ package struct DueSnapshot: Sendable {
     (self.clocks, self.isSimulated) = (clocks, isSimulated)
   }
 
-  /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
+  /// Due instants use the business clock, the end of a back-off the real one.
   static func statement(of works: [any Work]) -> Statement {
     let rows = works.map { work in
       let (due, planned) = (work.nextDue, work.planned)

@@ -1,14 +1,14 @@
 import Postgres
 import Synchronization
 
-/// What happened since the scheduler's last look; any number of events make one kick.
+/// The events since the scheduler last took them; any number of events cause one wake-up.
 final class EventQueue: Sendable {
   private struct Sender: Hashable {
     let name: String
     let process: Int32
   }
 
-  /// Each work runs once at a time, and the other kinds are folded: a queue that nobody takes from does not grow.
+  /// Each work runs once at a time, and events of other kinds are merged: a queue that is not emptied does not grow.
   private struct State {
     var isStopped = false
     var isWoken = false
@@ -86,7 +86,7 @@ final class EventQueue: Sendable {
     }
     defer { timer.cancel() }
     guard Task.isCancelled else { return await next() }
-    // Unstructured, because in a cancelled task it would return at once, and batches are waited for.
+    // Unstructured, because in a cancelled task it would return immediately, and the loop waits for batches.
     await Task { await next() }.value
   }
 

@@ -1,19 +1,19 @@
 import Postgres
 
-/// Work that could not go on for a reason that is no item's: how often in a row, and how long it pauses. Pure.
+/// Work interrupted by something other than one of its items: how often in a row, and how long it pauses. Pure.
 struct Interruptions {
   private struct Entry {
     var count = 0
-    /// The kind of error that was told last; nil: none.
+    /// The kind of error that was reported last; nil: none.
     var reported: String?
     var pause: Duration = .zero
   }
 
-  /// A lost connection, contention or a lack of resources goes by; anything else waits for a person.
+  /// A lost connection, contention or a lack of resources passes; any other error needs a person.
   private static let short = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(5))
   private static let long = Backoff(first: .seconds(1), factor: 2, longest: .seconds(60))
 
-  /// An interruption that ought to pass by itself is reported when it has come so often in a row.
+  /// The number of transient interruptions in a row after which they are reported.
   private static let transientMax = 10
 
   private var entries: [String: Entry] = [:]
@@ -21,7 +21,7 @@ struct Interruptions {
 
   func contains(_ name: String) -> Bool { entries[name] != nil }
 
-  /// Notes an interruption and returns how long the work pauses; one that got something done begins a new row.
+  /// Records an interruption and returns how long the work pauses; a run that finished items begins a new row.
   mutating func interrupt(_ name: String, by error: any Error, progressed: Bool, draw: Double) -> Duration {
     var entry = entries[name] ?? Entry()
     entry.count = progressed ? 1 : entry.count + 1
@@ -47,8 +47,8 @@ struct Interruptions {
     return news
   }
 
-  /// Whether work with this verdict resumes without a person, so that its pauses are short and only a row of them is
-  /// reported.
+  /// Whether work with this verdict resumes without a person, so that its pauses are short and only several in a row
+  /// are reported.
   static func passes(_ verdict: Verdict) -> Bool {
     switch verdict {
     case .contention, .connection, .resource, .caller: true

@@ -3,21 +3,21 @@ package import Postgres
 /// One node's decisions between its events: events in, actions out; pure.
 ///
 /// A call takes what happened since the call before it, and the time. It returns what to do, in order. The last action
-/// causes the next event: it asks the database, sleeps, or ends. Where an action fails, those behind it are left out,
+/// causes the next event: it asks the database, sleeps, or ends. If an action fails, the actions after it are skipped,
 /// and `lost` follows. Source: Engine.docc/SleepingNode.md and Engine.docc/SeveralNodes.md.
 package struct NodeMachine: Sendable {
   package enum Event: Sendable {
     /// The node is registered on a new connection, and its row asks for no notification.
     case met
-    /// The connection on which the node met the database is gone, or the database is an unmet copy.
+    /// The connection on which the node registered is gone, or the database is a copy without a registration.
     case parted
     case lost(PostgresError)
     case polled(Poll)
-    /// The node's row asks writers to notify; the transaction id was given after that was committed.
+    /// The node's row asks writers to notify; the transaction id was assigned after the commit.
     case marked(UInt64)
-    /// Notifications come, or do not come.
+    /// Notifications arrive, or do not arrive.
     case listening(Bool)
-    /// So many notifications of one session came.
+    /// This many notifications of one session arrived.
     case heard(sender: String, process: Int32, count: Int)
     /// Something may have become due.
     case woken
@@ -46,7 +46,7 @@ package struct NodeMachine: Sendable {
     }
   }
 
-  /// A heartbeat as the node's row shows it.
+  /// A heartbeat in the node's row.
   package struct Beat: Sendable, Equatable {
     package let state: String
     package let needsNotify: Bool
@@ -60,7 +60,7 @@ package struct NodeMachine: Sendable {
 
   package enum Action: Sendable {
     case meet
-    /// Of these works, and of those that could not be polled before and return; `beat` follows where `isHeartbeat`.
+    /// Polls these works, and retries works that could not be polled before; `beat` follows if `isHeartbeat`.
     case poll(works: Set<String>, returning: Set<String>, isHeartbeat: Bool)
     case start(work: String, due: Duration)
     /// Work falls due then; `rank` nodes come before this one.
@@ -73,22 +73,22 @@ package struct NodeMachine: Sendable {
     /// Remembers the newest marks of the database: see `RestoreGuard`.
     case remember
     case observe(Observation)
-    /// Until then, or until something happens.
+    /// Sleeps until then, or until an event.
     case sleep(until: Duration)
-    /// No batch runs any more: the node ends.
+    /// No batch is running: the node ends.
     case finish
   }
 
   private enum Phase {
     /// The database is asked.
     case asking(isHeartbeat: Bool)
-    /// The database is away until then.
+    /// The database counts as unreachable until then.
     case away(until: Duration)
     case resting(Rest)
   }
 
   private static let reconnecting = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(5))
-  /// How often a node that ends looks for the end of its batches.
+  /// How often an ending node checks for the end of its batches.
   private static let endingPause: Duration = .seconds(1)
 
   let options: SchedulerOptions
@@ -107,7 +107,7 @@ package struct NodeMachine: Sendable {
     notified = NotifiedPolls(node: options.node)
   }
 
-  /// Takes what happened, and returns what to do. Without an event a sleep is over. An answer of the database comes
+  /// Takes the events, and returns the next actions. Without an event a sleep is over. An answer of the database comes
   /// alone.
   package mutating func handle(_ events: [Event], now: Duration, draw: () -> Double) -> [Action] {
     var (isWoken, isHeard, isDeaf) = (false, false, false)
@@ -141,14 +141,14 @@ package struct NodeMachine: Sendable {
     }
   }
 
-  /// Batches under way are waited for.
+  /// Waits for running batches.
   private mutating func end(_ now: Duration) -> [Action] {
     workload.isBusy ? [.sleep(until: now + Self.endingPause)] : [.finish]
   }
 
   // MARK: The database's answers
 
-  /// Nil where the database answered nothing.
+  /// Nil if the database did not answer.
   private mutating func answered(_ events: [Event], now: Duration, draw: () -> Double) -> [Action]? {
     for event in events {
       switch event {
@@ -245,7 +245,7 @@ package struct NodeMachine: Sendable {
     var upcoming: [String: Duration] = [:]
     /// The latest end, once work was started.
     var latest: Duration?
-    /// Until then the ends of the planner and of its successors do not end the rest.
+    /// Until then the planner and its successors do not end the rest when they finish.
     var calmEnd: Duration?
   }
 
@@ -270,7 +270,7 @@ package struct NodeMachine: Sendable {
     let due = rest.upcoming.filter { $0.value <= now }
     let names = workload.start(Set(due.keys))
     if names.isEmpty, !isCalm {
-      // It was woken for less than a poll.
+      // The event that woke it needs no poll.
       return now < rest.until ? sleep(rest) : poll(now)
     }
     let latest = rest.latest ?? now + options.pollWhileBusy

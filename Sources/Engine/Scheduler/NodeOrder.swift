@@ -1,9 +1,9 @@
 import Postgres
 
-/// The order in which nodes poll for work that all of them know of: the first does it, and the others find it done.
+/// The order in which nodes poll for work that all of them expect: the first does it, and the others find it done.
 ///
-/// All nodes compute the same order from the same instant or sender, and each instant has another order. A node that
-/// does not find itself among the working ones is the first.
+/// All nodes compute the same order from the same instant or sender, and each instant has another order. A node that is
+/// not among the working ones comes first.
 struct NodeOrder {
   /// How much later each node polls than the one before it, and the longest that any node waits.
   static let step: Duration = .milliseconds(100)
@@ -23,7 +23,7 @@ struct NodeOrder {
     instant.map { rank(from: Int(Self.mixed($0.microseconds) % UInt64(max(1, nodes.count)))) } ?? 0
   }
 
-  /// How many nodes come before this one when a session notified: the node whose own session it is comes first.
+  /// How many nodes come before this one when a session notified: the node that owns the session comes first.
   func rank(sender: String, process: Int32) -> Int {
     rank(from: nodes.firstIndex(of: sender) ?? Int(process.magnitude) % max(1, nodes.count))
   }
@@ -34,7 +34,7 @@ struct NodeOrder {
     place.map { ($0 - first + nodes.count) % nodes.count } ?? 0
   }
 
-  /// Instants are mostly multiples of a second: their lowest digits say nothing. The finalizer of SplitMix64.
+  /// Instants are mostly multiples of a second: their lowest digits carry no information. The finalizer of SplitMix64.
   private static func mixed(_ microseconds: Int64) -> UInt64 {
     var value = UInt64(bitPattern: microseconds)
     value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9

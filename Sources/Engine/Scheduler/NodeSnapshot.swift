@@ -4,12 +4,12 @@ package import Postgres
 package struct NodeSnapshot: Sendable, Equatable {
   package struct Item: Sendable, Equatable {
     package let dueAt: Timestamp?
-    /// How late it is: zero where it is not due.
+    /// How late it is: zero if it is not due.
     package let lateBy: Duration
     /// Whether something is due now, whether or not the job is paused or a clock is wrong.
     package let isDue: Bool
     package let isPaused: Bool
-    /// Whether it stands until an operator accepts that the database was restored.
+    /// Whether it is stopped until an operator accepts that the database was restored.
     package let awaitsAcceptance: Bool
     package let failing: Int
     package let quarantined: Int
@@ -23,15 +23,15 @@ package struct NodeSnapshot: Sendable, Equatable {
   package let verdict: ClockVerdict
   /// Whether any node has stopped the clock.
   package let isClockStopped: Bool
-  /// The nodes that do.
+  /// The nodes that have stopped it.
   package let stoppedBy: [String]
   package let isDraining: Bool
   package let isSimulated: Bool
-  /// Whether the server's queue of notifications is half full, so that writers wake nobody.
+  /// Whether the server's queue of notifications is half full, so that writers do not notify.
   package let leavesWakeUpsOut: Bool
-  /// Whether jobs stand until an operator accepts that the database was restored.
+  /// Whether jobs are stopped until an operator accepts that the database was restored.
   package var awaitsAcceptance: Bool { items.values.contains(where: \.awaitsAcceptance) }
-  /// The known problems, until they are solved.
+  /// The known problems, until they are resolved.
   package let problems: [KeptProblem]
 
   init(_ snapshot: DueSnapshot, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
@@ -56,7 +56,7 @@ package struct NodeSnapshot: Sendable, Equatable {
   }
 }
 
-/// A problem that the database keeps until it is solved: a row of `settled.problem`.
+/// A problem that the database keeps until it is resolved: a row of `settled.problem`.
 package struct KeptProblem: Sendable, Equatable {
   package let name: String
   package let text: String

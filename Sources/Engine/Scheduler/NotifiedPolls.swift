@@ -1,13 +1,13 @@
-/// Turns notifications into polls: by `Pace` where this node is the first in the order, else by `StandbyPoll`.
+/// Turns notifications into polls: with `Pace` if this node is the first in the order, else with `StandbyPoll`.
 struct NotifiedPolls {
   private let node: String
   private var pace = Pace()
   private var standby = StandbyPoll()
   private var order: NodeOrder
-  /// When the poll is due that `pace` put off.
+  /// When the poll that `pace` postponed is due.
   private var pacedPoll: Duration?
   private var calmEnd: Duration?
-  /// A timer may be early by that.
+  /// A timer may be early by this much.
   static let fuzz: Duration = .milliseconds(1)
 
   init(node: String) {
@@ -15,26 +15,26 @@ struct NotifiedPolls {
     order = NodeOrder(node: node)
   }
 
-  /// When a poll is due for notifications that came before.
+  /// When a poll is due for earlier notifications.
   var nextPoll: Duration? { [pacedPoll, standby.until].compactMap(\.self).min() }
 
-  /// A poll begins: it serves every notification that came before.
+  /// A poll begins: it serves every earlier notification.
   mutating func begin() {
     standby.poll()
     calmEnd = nil
   }
 
-  /// A poll has ended, and saw these nodes at work.
+  /// A poll has ended, and found these nodes working.
   mutating func end(nodes: [String], hasFound: Bool) {
     if hasFound { pace.found() }
     standby.polled(hasFound: hasFound)
     order = NodeOrder(node: node, nodes: nodes)
   }
 
-  /// Until then, or until a poll begins, this node's own sessions ask for none: it polls when the calm is over.
+  /// Until then, or until a poll begins, this node's own sessions request none: it polls when the calm is over.
   mutating func keepCalm(until end: Duration) { calmEnd = end }
 
-  /// Notifications of one session came. Returns whether to poll now.
+  /// Notifications of one session arrived. Returns whether to poll now.
   mutating func heard(sender: String, process: Int32, count: Int, now: Duration) -> Bool {
     if let calmEnd, now < calmEnd, sender == node { return false }
     let rank = order.rank(sender: sender, process: process)
@@ -47,7 +47,7 @@ struct NotifiedPolls {
     return pause == .zero
   }
 
-  /// Whether the time of a poll that was put off has come, and no poll served as well.
+  /// Whether a postponed poll is due, and no other poll took its place.
   mutating func isPollDue(now: Duration) -> Bool {
     if let due = pacedPoll, due - now <= Self.fuzz {
       pacedPoll = nil
@@ -58,11 +58,11 @@ struct NotifiedPolls {
   }
 }
 
-/// How soon a notification makes the node poll again: the first at once, the following ones together.
+/// How soon a notification makes the node poll again: the first immediately, later ones together.
 ///
-/// Any role that may connect can notify, thousands of times a second. Between two such polls lie 20 ms. A
-/// pause in which many came, and after which nothing was found due, is doubled up to 250 ms. Work that falls due by
-/// itself is not concerned: the loop wakes for it as ever.
+/// Any role that may connect can notify, thousands of times a second. Two such polls are at least 20 ms apart. The
+/// pause doubles, up to 250 ms, if many arrived during it and nothing was due after it. Work that falls due at a known
+/// instant is not affected: the loop wakes for it as usual.
 struct Pace {
   static let first: Duration = .milliseconds(20)
   static let longest: Duration = .milliseconds(250)
@@ -75,7 +75,7 @@ struct Pace {
   private var isWaiting = false
   private var wasUseful = false
 
-  /// Notifications came: zero to poll now, or the time after which to poll; nil where a poll is to come anyway.
+  /// Notifications arrived. Returns zero to poll now, or the delay before the poll; nil if a poll follows anyway.
   mutating func notified(_ new: Int = 1, now: Duration) -> Duration? {
     count += new
     guard !isWaiting else { return nil }
@@ -90,7 +90,7 @@ struct Pace {
     return rest
   }
 
-  /// The time of a poll that was put off has come.
+  /// A postponed poll is due.
   mutating func waited(now: Duration) {
     pause = count > Self.ordinaryMax && !wasUseful ? min(Self.longest, pause * 2) : Self.first
     begin(now)
@@ -110,7 +110,7 @@ struct Pace {
 /// When a node polls for notifications at which another node polls first.
 ///
 /// It waits for those before it in the order. A poll that finds nothing to do makes the next wait longer, up to five
-/// seconds. Any poll meanwhile serves as well, because what was notified is committed.
+/// seconds. Any poll meanwhile also serves, because the notified change is committed.
 struct StandbyPoll {
   static let longest: Duration = .seconds(5)
 
@@ -120,7 +120,7 @@ struct StandbyPoll {
   /// The next poll is one that only a notification asked for.
   private var isPolling = false
 
-  /// A notification came.
+  /// A notification arrived.
   mutating func notified(now: Duration, pause: Duration) {
     if until == nil { until = now + max(pause, idleWait) }
   }

@@ -4,12 +4,13 @@ extension Scheduler {
   /// The channel on which writers notify.
   package static let channel = "settled"
 
-  /// Makes all nodes look at once.
+  /// Makes all nodes poll immediately.
   package static let wakeUp: Statement = "SELECT settled.notify('')"
 
-  /// Passes notifications on, and reports when they do not come.
+  /// Forwards notifications, and reports when they do not arrive.
   ///
-  /// Behind a proxy that pools transactions none would come, although LISTEN succeeds: nothing is followed there.
+  /// Behind a proxy that pools transactions none would arrive, although LISTEN succeeds: there the node does not
+  /// listen.
   func follow(_ listener: Listener) async {
     guard options.ownsSessions else { return name.leaveUnproven() }
     var lastError: PostgresError?

@@ -1,9 +1,9 @@
 package import Postgres
 
-/// A node's loop: it carries out what `NodeMachine` decides, and hands over what happens.
+/// A node's loop: it carries out the actions of `NodeMachine`, and reports events to it.
 ///
-/// Nothing polls while nothing is due. The loop never ends for a database that is away; it ends when it is stopped, or
-/// when `admit` says that this schema is not for this program.
+/// Nothing polls while nothing is due. The loop never ends because the database is unreachable. It ends when it is
+/// stopped, or when `admit` rejects the schema.
 package final class Scheduler: Sendable {
   private let pool: Pool
   private let works: [any Work]
@@ -11,7 +11,7 @@ package final class Scheduler: Sendable {
   private let time: Timekeeper
   let observe: @Sendable (Observation) -> Void
   let events = EventQueue()
-  /// The flags that running work reads before it claims more: this node stops; it stops or drains.
+  /// The flags that running work reads before it claims more: the node is stopping; it is stopping or draining.
   private let (stopFlag, claims) = (StopFlag(), StopFlag())
   private let clockWatch: ClockWatch
   let name: NodeName
@@ -33,13 +33,13 @@ package final class Scheduler: Sendable {
       time: time, observe: observe)
   }
 
-  /// Checks the connections of a pool whose work must not repeat what a restored database has forgotten: see
+  /// Checks the connections of a pool whose work must not repeat effects that a restored database has lost: see
   /// `RestoreGuard`.
   package func guardConnections(of pool: Pool) {
     pool.greet { [registration] connection async throws(PostgresError) in try await registration.greet(connection) }
   }
 
-  /// Stops claiming; `run` returns when the batches under way have ended.
+  /// Stops claiming; `run` returns when the running batches have ended.
   package func stop() {
     stopFlag.request()
     claims.request()
@@ -54,7 +54,7 @@ package final class Scheduler: Sendable {
 
   package func undrain() {
     claims.lift()
-    // In this order a stop that comes meanwhile stands.
+    // In this order a concurrent stop stays in effect.
     if stopFlag.isRequested { claims.request() }
     events.drain(false)
   }
@@ -64,8 +64,8 @@ package final class Scheduler: Sendable {
 
   /// Runs until stopped.
   ///
-  /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not the database's
-  /// own error ends the loop. Another daemon under this node's name ends it with `EngineError.nameTaken`.
+  /// `admit` checks the schema on each new connection to the database; an error other than the database's own ends the
+  /// loop. Another daemon under this node's name ends it with `EngineError.nameTaken`.
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
     var greeted = listener
     greeted.greeting = { [name] connection async throws(PostgresError) in try await name.claim(on: connection) }
@@ -84,7 +84,7 @@ package final class Scheduler: Sendable {
     if let refusal = name.refusal { throw refusal }
   }
 
-  /// Returns what happened; nil at the end.
+  /// Returns the events; nil at the end.
   private func carryOut(
     _ actions: [NodeMachine.Action], _ admit: @Sendable (Connection) async throws -> Void,
     in runs: inout ThrowingDiscardingTaskGroup<any Error>
@@ -140,7 +140,7 @@ package final class Scheduler: Sendable {
     }
   }
 
-  /// Sleeps until something happens or the time is over, in pieces whose ends are signs of life.
+  /// Sleeps until an event or until the time is over, in intervals that each end with a sign of life.
   private func sleep(until end: Duration) async -> [NodeMachine.Event] {
     // A cancelled node still waits for its batches.
     let isEnding = Task.isCancelled

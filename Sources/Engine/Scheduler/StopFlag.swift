@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request to stop claiming. Batches under way still finish.
+/// A request to stop claiming. Running batches still finish.
 package final class StopFlag: Sendable {
   private let requested = Atomic<Bool>(false)
 

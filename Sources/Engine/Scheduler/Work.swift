@@ -3,10 +3,10 @@ package import Postgres
 /// An instant at which something falls due.
 package struct Upcoming: Sendable, Equatable {
   package let at: Timestamp
-  /// Nil where several items share the instant.
+  /// Nil if several items share the instant.
   package let key: String?
   package let count: Int64
-  /// The schedule that ticks; nil where a job has it to do.
+  /// The schedule that ticks; nil for a job.
   package let schedule: String?
 
   package init(at: Timestamp, key: String?, count: Int64, schedule: String? = nil) {
@@ -17,23 +17,24 @@ package struct Upcoming: Sendable, Equatable {
   }
 }
 
-/// A kind of work that the scheduler runs: it knows when it is due, and can do what is due.
+/// A kind of work that the scheduler runs: it defines when it is due, and processes due items.
 package protocol Work: Sendable {
   var name: String { get }
 
-  /// SQL of one value: the earliest business instant at which something is due, or null. Asked for at each poll.
+  /// SQL of one value: the earliest business instant at which something is due, or null. Read at each poll.
   var nextDue: String { get }
 
   /// SQL of one value: the earliest business instant at which something is or, as
   /// far as is known, will be due, or null.
   ///
-  /// Operators see it, as in `upcoming`; nothing is claimed by it.
+  /// Operators see it, as in `upcoming`; claims do not use it.
   var planned: String { get }
 
-  /// The works that may have something to do when this one has done something: see `RunOutcome.ready`.
+  /// The works that may become due when this one has finished items: see `RunOutcome.ready`.
   var successors: [String] { get }
 
-  /// This work, or `work` that it follows, falls due then, by the node's own time: called after each poll of it.
+  /// Announces when this work, or `work` that it follows, falls due, by the node's own time; called after each poll of
+  /// it.
   ///
   /// `rank` is how many nodes come before this one: see `NodeOrder`.
   func prewarm(_ due: Duration, of work: String, rank: Int) async
@@ -41,56 +42,56 @@ package protocol Work: Sendable {
   /// Whether operators see it as a job.
   var isListed: Bool { get }
 
-  /// Whether it goes on while the node drains and while a clock is wrong: its items are then due at once.
+  /// Whether it continues while the node drains and while a clock is wrong: its items are then due immediately.
   var isUnconditional: Bool { get }
 
-  /// Whether it goes on while a clock is wrong; a drain or a pause stops it.
+  /// Whether it continues while a clock is wrong; a drain or a pause stops it.
   var ignoresClockStop: Bool { get }
 
-  /// Whether it stops where the database was restored, until an operator accepts that: see `RestoreGuard`.
+  /// Whether it stops after a restore of the database, until an operator accepts it: see `RestoreGuard`.
   var stopsAfterRestore: Bool { get }
 
-  /// Receives a function that makes the node poll again. It is called when something
-  /// ends that goes on beside the batches.
+  /// Receives a function that makes the node poll again. It is called when something that runs in parallel with the
+  /// batches ends.
   func onCompletion(_ poll: @escaping @Sendable () -> Void) async
 
   /// How many items are due now and free of failures, counted up to a thousand.
   func overdue(_ session: Connection) async throws -> Int64
 
-  /// Whether it observes its batches itself; else each run that did something is one.
+  /// Whether it observes its own batches; otherwise each run that finished items counts as one.
   var observesBatches: Bool { get }
 
-  /// SQL of two numbers, done and in all; nil where there is no such count.
+  /// SQL of two numbers, done and in all; nil if there is no such count.
   var progress: String? { get }
 
   /// The next due instants, soonest first, each with its number of items and the key of a single one.
   func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming]
 
-  /// Does what is due, in batches, until nothing free is left or `stopFlag` is set.
+  /// Processes due items in batches until none is free or `stopFlag` is set.
   ///
-  /// `due` is the node's own time at which it fell due, for the measure of lateness.
-  /// Never throws: an item's failure is recorded; an error of the connection is part of the outcome.
+  /// `due` is the node's own time at which it fell due, for the measure of lateness. Never throws: an item's failure is
+  /// recorded; a connection error is part of the outcome.
   func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome
 
   /// Returns when there is room again, after a run that was full.
   func room() async
 
-  /// Deletes failures of items that are no longer due: settled by a command, cancelled, or counted by a
-  /// process that was killed while another one did the work.
+  /// Deletes failures of items that are no longer due: settled by a command, cancelled, or counted by a killed process
+  /// whose work another one did.
   func pruneResolvedFailures(_ session: Connection) async throws
 
-  /// The process before this one did not end cleanly: until no item is under suspicion, attempts are counted before
-  /// their decisions, so that an item that kills the process is quarantined like any other.
+  /// The previous process did not end cleanly: until no item is suspected, attempts are counted before their decisions,
+  /// so that an item that kills the process is quarantined like any other.
   func recoverFromCrash() async
 
-  /// Waits for everything that is still running; the loop calls it at the end, when nothing is claimed any more.
+  /// Waits for everything that is still running; the loop calls it at the end, after the last claim.
   func finish() async
 }
 
 extension Work {
   package var planned: String { nextDue }
 
-  /// Does what is due, and observes the run: also what was done, where the work does not observe that itself.
+  /// Processes due items and observes the run, including its items if the work does not observe them.
   func observedRun(
     until stopFlag: StopFlag, due: Duration, time: Timekeeper, _ observe: @Sendable (Observation) -> Void
   ) async -> RunOutcome {
@@ -126,13 +127,13 @@ extension Work {
 /// The outcome of one run of a work.
 package struct RunOutcome: Sendable {
   package var items: Int
-  /// The successors that have something to do now.
+  /// The successors that are due now.
   package var ready: Set<String> = []
-  /// No more can be begun until something that goes on ends: see `Work.room`.
+  /// No more can start until a running call ends: see `Work.room`.
   package var isFull = false
-  /// Whether it says nothing of an interruption before it: what was begun is to show whether that is over.
+  /// Whether it proves nothing about an earlier interruption: the started calls will show whether that is over.
   package var isInconclusive = false
-  /// Nothing more can be had for so long.
+  /// Do not retry before this delay.
   package var retryIn: Duration?
   /// Set where the connection or the database failed: nothing was counted against an item.
   package var interruption: (any Error)?

@@ -1,8 +1,8 @@
 import Postgres
 
-/// What a node knows of its works between polls, and what starts after each; a part of `NodeMachine`.
+/// A node's record of its works between polls, and of what starts after each poll; a part of `NodeMachine`.
 package struct Workload: Sendable {
-  /// A work, as far as decisions need it.
+  /// The properties of a work that decisions need.
   package struct Entry: Sendable {
     let name: String
     let successors: [String]
@@ -23,10 +23,10 @@ package struct Workload: Sendable {
     var start: [String] = []
     /// The work that falls due later.
     var coming: [String: Coming] = [:]
-    /// A change of the node's row: whether writers must notify.
+    /// A change to the node's row: whether writers must notify.
     var needsNotify: Bool?
     var isAsleep = false
-    /// Until the next poll at the latest.
+    /// The latest time of the next poll.
     var wait: Duration
   }
 
@@ -37,15 +37,15 @@ package struct Workload: Sendable {
   /// The works that have successors, and the successors.
   private let chain: Set<String>
   private var running: Set<String> = []
-  /// Work that has no room for more: it is not started, however much is due.
+  /// Work without room for more: it is not started, however much is due.
   private var full: Set<String> = []
-  /// Work that was started without a poll: should it find nothing, the next poll shows why.
+  /// Work that was started without a poll: if it finds nothing, the next poll shows why.
   private var unpolled: Set<String> = []
   private var hasJustStarted = false
-  /// Work whose due rows were locked by others is tried again later.
+  /// Work whose due rows were locked is retried later.
   private var notBefore: [String: Duration] = [:]
   private var lockedByOthers: [String: Int] = [:]
-  /// Work that could not be polled is left out of the polls, and until when.
+  /// Work that could not be polled, and until when polls leave it out.
   private var hidden: [String: Duration] = [:]
   private var notifyMark = NotifyMark()
   private var lastActive: Duration = .zero
@@ -60,10 +60,10 @@ package struct Workload: Sendable {
 
   var isBusy: Bool { !running.isEmpty }
 
-  /// Whether the node's row asks writers to notify, or ought to.
+  /// Whether the node's row asks writers to notify, or should.
   var isMarked: Bool { notifyMark.isArmed }
 
-  /// The node's row asks writers to notify, and the transaction id was given after that was committed.
+  /// The node's row asks writers to notify, and the transaction id was assigned after the commit.
   mutating func marked(_ id: UInt64) { notifyMark.arm(id) }
 
   /// When work that is left out is polled again; nil where none is.
@@ -76,7 +76,7 @@ package struct Workload: Sendable {
   /// The reports since the last call: each kind of interruption once, and its end.
   mutating func takeNews() -> [Observation] { interruptions.takeNews() }
 
-  /// The node has met the database: its row asks for no notification.
+  /// The node has registered with the database: its row requests no notification.
   mutating func meetAgain() {
     notifyMark.disarm()
     hidden = [:]
@@ -100,7 +100,7 @@ package struct Workload: Sendable {
 
   mutating func roomy(_ name: String) { full.remove(name) }
 
-  /// Work that starts without a poll: what does not run already and was not interrupted, in the order of the works.
+  /// Work that starts without a poll: work that is neither running nor interrupted, in the order of the works.
   mutating func start(_ names: Set<String>) -> [String] {
     let fresh = works.map(\.name).filter {
       names.contains($0) && !running.contains($0) && !full.contains($0) && !interruptions.contains($0)
@@ -111,7 +111,7 @@ package struct Workload: Sendable {
     return fresh
   }
 
-  /// The works to be polled, and those that were left out until now.
+  /// The works to poll, and those that were left out until now.
   func polled(now: Duration) -> (works: Set<String>, returning: Set<String>) {
     (Set(works.map(\.name).filter { hidden[$0] == nil }), Set(hidden.filter { $0.value <= now }.keys))
   }
@@ -124,10 +124,10 @@ package struct Workload: Sendable {
     }
   }
 
-  /// What starts after a poll, and how long the node may rest.
+  /// Returns the work that starts after a poll, and how long the node may rest.
   ///
-  /// `mayClaim` is false while this node drains: then only what is unconditional starts. While its clock is wrong, what
-  /// ignores that starts too.
+  /// `mayClaim` is false while this node drains: then only unconditional work starts. While its clock is wrong, work
+  /// that ignores clock stops also starts.
   mutating func plan(_ poll: NodeMachine.Poll, mayClaim: Bool) -> Plan {
     let (snapshot, now) = (poll.snapshot, poll.seen)
     let again = notifyMark.observe(oldest: snapshot.oldest)
@@ -154,7 +154,7 @@ package struct Workload: Sendable {
     if let again { plan.wait = min(plan.wait, again) }
     if isBusy {
       plan.wait = min(plan.wait, options.pollWhileBusy)
-      // A short piece of work is not worth two writes; a long one is, for it spares every writer a notification.
+      // Short work is not worth two writes; long work is, because it spares every writer a notification.
       if notifyMark.isArmed, plan.start.isEmpty, !hasJustStarted { plan.needsNotify = false }
     } else if !notifyMark.isArmed {
       let rested = now - lastActive

@@ -6,11 +6,11 @@ enum CheckIn {
   static let routes: [Route] = [
     Route(
       .get, "auth/me", of: .checkin, access: .identity(.checkin), answer: profile,
-      summary: "The caller's profile, made where there is none.",
+      summary: "The caller's profile, created if there is none.",
       action: .call { call in "gateway.checkin_me(\(call.caller?.checkin))" }),
     Route(
       .post, "auth/me", of: .checkin, access: .identity(.checkin), repetition: .plain, answer: profile,
-      summary: "The caller's profile, made where there is none.",
+      summary: "The caller's profile, created if there is none.",
       action: .call { call in "gateway.checkin_me(\(call.caller?.checkin))" }),
     Route(
       .patch, "auth/profile", of: .checkin, access: .identity(.checkin),

@@ -10,7 +10,7 @@ struct GatewayCheckConfigCommand: AsyncParsableCommand {
 
   @OptionGroup var options: GatewayOptions
 
-  @Flag(help: "Leave the database out.")
+  @Flag(help: "Skip the database.")
   var offline = false
 
   func run() async throws {
@@ -34,8 +34,8 @@ struct GatewayCheckConfigCommand: AsyncParsableCommand {
       return access(directory, F_OK) == 0 ? nil : "\(key.rawValue): there is no directory \(directory)"
     }
     let mailers = [configuration.sendmail].compactMap { $0 }.filter { access($0, X_OK) != 0 }
-      .map { "sendmail: \($0) is no program that this user may run" }
+      .map { "sendmail: \($0) is not a program that this user may run" }
     return missing + mailers
-      + (configuration.signingKey == nil ? ["signing_key: there is none, so that nobody can log in"] : [])
+      + (configuration.signingKey == nil ? ["signing_key: there is none, so no user can log in"] : [])
   }
 }

@@ -6,7 +6,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: program,
-    abstract: "Answers the HTTP endpoints of the systems that settled settles.",
+    abstract: "Serve the HTTP endpoints of the apps behind settled.",
     version: GatewayVersionCommand.line,
     subcommands: [
       GatewayRunCommand.self, GatewayCheckConfigCommand.self, TokenCommand.self, GatewayVersionCommand.self,

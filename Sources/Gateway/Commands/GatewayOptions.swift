@@ -9,7 +9,7 @@ struct GatewayOptions: ParsableArguments {
   @Option(
     name: .customLong("config"),
     help:
-      "The configuration file (default: \(defaultPath), where there is one). SETTLED_GATEWAY_... variables override it."
+      "The configuration file (default: \(defaultPath), if it exists). SETTLED_GATEWAY_... variables override it."
   )
   var file: String?
 

@@ -20,7 +20,7 @@ package struct TokenOptions: ParsableArguments {
   @Option(help: "The id of a reader.")
   package var reader: Int64?
 
-  @Option(help: "The user id of somebody who checks in.")
+  @Option(help: "The user id of a check-in profile.")
   package var checkin: String?
 
   @Option(
@@ -29,14 +29,16 @@ package struct TokenOptions: ParsableArguments {
   package var roles: [Role] = []
 
   @Option(
-    help: "How long the token lasts: 90s, 15m or 24h; 24 hours at most, one hour by default.", transform: Self.lifetime)
+    help: "How long the token is valid: 90s, 15m or 24h; at most 24 hours, by default one hour.",
+    transform: Self.lifetime)
   package var ttl = Duration.seconds(3600)
 
   package init() {}
 
   package mutating func validate() throws {
     guard caller != Caller() else {
-      throw ValidationError("a token is for somebody: --athlete, --username, --runner, --reader, --checkin or --role")
+      throw ValidationError(
+        "a token needs an identity or a role: --athlete, --username, --runner, --reader, --checkin or --role")
     }
     for (name, id) in [("athlete", athlete), ("runner", runner), ("reader", reader)] where id ?? 1 <= 0 {
       throw ValidationError("--\(name) must be a positive number")

@@ -63,7 +63,7 @@ package struct GatewayConfiguration: Sendable {
       guard let bad = TrustedProxies.firstBad(text) else {
         return TrustedProxies(text) == nil ? "has more than \(TrustedProxies.countMax) networks" : nil
       }
-      return "\(bad) is no address and no network, such as 10.0.0.0/8"
+      return "\(bad) is not an address or a network, such as 10.0.0.0/8"
     }
     trustedProxies = TrustedProxies(proxies) ?? TrustedProxies()
     logLevel = values.read(.logLevel, else: .info) { values throws(ConfigurationError) in
@@ -141,7 +141,7 @@ extension GatewayConfiguration {
   private static func originProblem(_ origin: String) -> String? {
     guard let parts = URLComponents(string: origin), ["http", "https"].contains(parts.scheme), parts.host != nil,
       parts.path.isEmpty, publicURLProblem(origin) == nil
-    else { return "\(origin) is no origin, such as https://app.example" }
+    else { return "\(origin) is not an origin, such as https://app.example" }
     return nil
   }
 

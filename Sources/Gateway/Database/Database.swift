@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The connections of the gateway: opened when wanted, so that it starts while the database is away.
+/// The connections of the gateway: opened when wanted, so that it starts while the database is unreachable.
 package struct Database: Sendable {
   /// How often a request whose transaction met another one is repeated.
   static let repetitionsMax = 3
@@ -98,7 +98,7 @@ package struct Database: Sendable {
 
   /// The same for the provider's hints, on connections of their own: 503 where it takes longer than `limit`.
   ///
-  /// The statement may be carried out all the same.
+  /// The statement may be executed nevertheless.
   func answerHint(_ statement: Statement, within limit: Duration) async throws(GatewayError) -> String? {
     do {
       return try await hints.answer(within: limit) { try await $0.query(statement).first(String?.self) } ?? nil

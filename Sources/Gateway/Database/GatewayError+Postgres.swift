@@ -11,7 +11,7 @@ extension GatewayError {
     case .resource where error.code == .poolExhausted:
       self = .tryLater("too many requests wait for the database", rule: "busy")
     case .timeout: self = .tryLater("the database took too long", hidden: error.description)
-    case .connection: self = .tryLater("the database is away", hidden: error.description)
+    case .connection: self = .tryLater("the database is unreachable", hidden: error.description)
     case .contention, .resource, .caller:
       self = .tryLater("the database cannot do this at the moment", hidden: error.description)
     case .item, .installation: self = .bug(error.description)

@@ -26,7 +26,7 @@ enum GatewayDescription {
   }
 
   private static let headerParameters: [(name: String, parameter: OpenAPI.Parameter)] = [
-    header("requestId", "X-Request-Id", "stands in the log, and comes back", requestId),
+    header("requestId", "X-Request-Id", "appears in the log, and is returned", requestId),
     header("idempotencyKey", "Idempotency-Key", "makes the request safe to repeat", IdempotencyKeys.schema),
     header(
       "requiredIdempotencyKey", "Idempotency-Key", "makes the money move once", IdempotencyKeys.schema,

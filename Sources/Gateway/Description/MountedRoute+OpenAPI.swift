@@ -88,7 +88,7 @@ extension Access {
     case .identity(let identity): "token with \(identity.rawValue)"
     case .own(let identity, let parameter): "token whose \(identity.rawValue) is {\(parameter)}"
     case .role(let role): "token with the role \(role.rawValue)"
-    case .secret(let parameter): "whoever knows {\(parameter)}"
+    case .secret(let parameter): "anyone with {\(parameter)}"
     }
   }
 }

@@ -59,7 +59,7 @@ enum GRead {
       .post, "me/achievements/check", of: .gread, access: .token,
       refuses: [403: ["identity"], 404: ["user"]],
       answer: GReadSchema.checked,
-      summary: "Looks whether the caller has reached more, and says what.",
+      summary: "Checks for newly reached achievements of the caller, and returns them.",
       action: .call { call in "gateway.gread_check(\(fragment: version(call)), \(call.caller?.reader))" }),
   ]
 

@@ -36,7 +36,7 @@ struct GatewayProcess: Sendable {
         logger.notice("ready")
       } progress: { [manager, surroundings] isReady in
         watchdog.noteProgress(at: surroundings.now())
-        manager.status(isReady ? "serving" : "degraded: the database is away")
+        manager.status(isReady ? "serving" : "degraded: the database is unreachable")
       }
     } catch let error as ServingError {
       throw Exit(error)

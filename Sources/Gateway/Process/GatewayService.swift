@@ -79,7 +79,11 @@ package struct GatewayService: Sendable {
   ) async throws {
     let watching = Task {
       await health.watch { isUp in
-        if isUp { logger.notice("the database answers") } else { logger.error("the database is away; trying again") }
+        if isUp {
+          logger.notice("the database answers")
+        } else {
+          logger.error("the database is unreachable; trying again")
+        }
       } checked: {
         progress(health.isReady)
       }

@@ -147,7 +147,7 @@ enum RacepaceSchema {
       "createdAt": .instant,
     ],
     optional: [
-      "deletedAt": .instant.meaning("since when the provider has the activity no more"),
+      "deletedAt": .instant.meaning("since when the provider no longer has the activity"),
       "forgottenAt": .instant.meaning("since when its name, places, track and streams are gone"),
     ])
 

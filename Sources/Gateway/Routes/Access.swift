@@ -16,7 +16,7 @@ package enum Identity: String, Sendable, CaseIterable {
 
 /// The rule for who may call a route. SQL decides the rest, such as who is a coach.
 package enum Access: Sendable, Equatable {
-  /// Everybody; a token that is sent must be good all the same.
+  /// Everyone; a token that is sent must be valid nevertheless.
   case everybody
   /// Everybody with a token.
   case token

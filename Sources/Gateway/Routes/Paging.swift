@@ -52,7 +52,7 @@ package struct Paging: Sendable {
     ]
   }
 
-  /// Ways of other services to ask for a page. Ignored, they would give the first page for ever.
+  /// The paging parameters of other services. If they were ignored, every request would return the first page.
   private static let others = ["page", "per_page", "offset", "cursor"]
 
   /// Throws 400 where the query has a way of paging that the route does not serve.

@@ -1,7 +1,7 @@
 import HTTPServing
 
 extension Refusal {
-  /// Whether the work of the request goes to its end all the same, and takes note of it.
+  /// Whether the work of the request continues to its end nevertheless, and records it.
   var isRecordedByItsWork: Bool {
     switch self {
     case .notDone, .answersNotTaken: true
@@ -16,7 +16,7 @@ extension GatewayError {
     switch refusal {
     case .notHTTP: self.init(400, rule: "head", "this is not an HTTP/1.1 request")
     case .headTooLarge: self.init(431, rule: "head", "the request's head is too large")
-    case .bodyCutOff: self.init(400, rule: "body", "the body ended before its length, or is not what its head says")
+    case .bodyCutOff: self.init(400, rule: "body", "the body ended before its length, or does not match its head")
     case .bodyLate(let limit): self.init(408, rule: "timeout", "the body did not come within \(limit)")
     case .bodyTooLarge(let bytesMax): self.init(413, rule: "body", "the body has more than \(bytesMax) bytes")
     case .bodiesTooLarge: self = .tryLater("the bodies of other requests fill the room for all", rule: "busy")

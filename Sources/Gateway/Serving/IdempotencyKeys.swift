@@ -25,7 +25,7 @@ enum IdempotencyKeys {
     return key
   }
 
-  /// The answer that is kept under the key: its scope is the caller, the method and the path, under whatever prefix.
+  /// The answer that is kept under the key: its scope is the caller, the method and the path, under any prefix.
   ///
   /// The caller stands there as a digest, because a name can be long and can have spaces.
   static func kept(_ key: String, _ caller: Caller, _ mounted: MountedRoute, _ call: Call, depthMax: Int)

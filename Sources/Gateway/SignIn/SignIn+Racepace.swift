@@ -110,7 +110,7 @@ extension SignIn {
         let fields = try Fields(call)
         let password = try fields.required("password")
         guard let token = OneTimeToken(try fields.required("token")) else {
-          throw GatewayError(400, rule: "token", "this link is not good, or not any more")
+          throw GatewayError(400, rule: "token", "this link is invalid or has expired")
         }
         let digest = Bytes(token.digest)
         _ = try await ask("gateway.check_reset(\(digest))", of: call.caller, database)

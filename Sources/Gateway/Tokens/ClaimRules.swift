@@ -3,7 +3,7 @@
 /// Source: Gateway.docc/Callers.md. A claim that is there with a wrong type or value has the whole token refused; null
 /// is such a value. Claims that are not known here are passed over.
 struct ClaimRules: Sendable {
-  /// How far an issuer's clock may be ahead of ours, for `nbf` and `iat`. There is none for `exp`.
+  /// How far an issuer's clock may be ahead of this machine's, for `nbf` and `iat`. There is none for `exp`.
   static let leewaySeconds = 60.0
   /// The longest text that names a person.
   static let nameCharactersMax = 200

@@ -15,7 +15,7 @@ struct IssuerEntry {
     } else {
       self.place = place
     }
-    if entry.members == nil { problems.append("\(place): is no object") }
+    if entry.members == nil { problems.append("\(place): is not an object") }
     for key in members.keys.sorted() where !Self.keys.contains(key) {
       problems.append("\(self.place): \(Self.isWord(key) ? key : "a key"): is not a key of an issuer")
     }

@@ -31,7 +31,7 @@ package struct IssuersFile: Sendable {
     let entries: [StrictJSON]
     do {
       guard let elements = try StrictJSON(document.bytes).elements else {
-        throw IssuersError(["\(path): is no list of issuers"])
+        throw IssuersError(["\(path): is not a list of issuers"])
       }
       entries = elements
     } catch let error as StrictJSONError {
@@ -64,7 +64,7 @@ package struct IssuersFile: Sendable {
     guard problems.isEmpty else { throw IssuersError(problems) }
     self.issuers = issuers
     if hasSecret && document.isPublic {
-      warnings.append("\(path): holds a secret, and everybody on this machine can read the file")
+      warnings.append("\(path): contains a secret, and everyone on this machine can read the file")
     }
     self.warnings = warnings
   }

@@ -30,7 +30,7 @@ struct KeySet: Sendable {
     }
   }
 
-  /// A secret of HS256, whatever `kid` a token names.
+  /// A secret of HS256, for any `kid` of a token.
   init(secret: String) async throws {
     only = try await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256).getKey()
   }
@@ -50,7 +50,7 @@ struct KeySet: Sendable {
     }
     guard let members = json.members else { throw Unusable(description: "is no JSON object") }
     if let keys = members["keys"] {
-      guard let keys = keys.elements else { throw Unusable(description: "keys is no list") }
+      guard let keys = keys.elements else { throw Unusable(description: "keys is not a list") }
       guard keys.count <= Self.countMax else { throw Unusable(description: "has more than \(Self.countMax) keys") }
       for (index, key) in keys.enumerated() where Self.isFor(algorithm, key) {
         do {

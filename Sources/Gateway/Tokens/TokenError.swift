@@ -1,6 +1,6 @@
 /// Why a token is refused.
 ///
-/// The answer is 401 whatever the code is. Code and text are safe to show: neither repeats anything of the token.
+/// The answer is 401 for every code. Code and text are safe to show: neither repeats anything of the token.
 package struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable, CaseIterable {
     /// The header is not of the form `Bearer TOKEN`.
@@ -36,7 +36,7 @@ package struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case .scheme: "the Authorization header must be: Bearer TOKEN"
     case .tooLong: "the token is too long"
     case .malformed: "the token is not a signed JWT"
-    case .issuer: "the token's issuer is not known"
+    case .issuer: "the token's issuer is unknown"
     case .algorithm: "the token's algorithm is not its issuer's"
     case .key: "the token's key is not one of its issuer's"
     case .signature: "the token's signature is wrong"

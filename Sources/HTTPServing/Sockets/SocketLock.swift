@@ -36,7 +36,7 @@ struct SocketLock: ~Copyable {
   }
 }
 
-/// The identity of the file, whatever its name.
+/// The identity of the file, regardless of its name.
 struct FileIdentity: Equatable {
   let device: dev_t
   let inode: ino_t

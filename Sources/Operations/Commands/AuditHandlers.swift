@@ -3,7 +3,7 @@ import Engine
 import Postgres
 import TextCoding
 
-/// Commands that read what operators did: the audit itself, and the settings with their last change.
+/// Commands that read operators' actions: the audit itself, and the settings with their last change.
 package struct AuditHandlers: Sendable {
   private let users: UserLookup
 
@@ -15,7 +15,7 @@ package struct AuditHandlers: Sendable {
     [Command(.settings, .read(settings)), Command(.auditLog, .read(log))]
   }
 
-  /// The rows that are wanted; nil: all.
+  /// The requested rows; nil: all.
   struct Filter {
     var after: Int64?
     var from: Timestamp?

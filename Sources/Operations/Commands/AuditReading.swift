@@ -39,12 +39,12 @@ enum AuditReading {
       ]
     }
 
-    /// `user`: nil where this machine has no such user.
+    /// `user`: nil if this machine has no such user.
     func json(_ user: String?) -> JSONValue {
       .object(members + [("user", .optional(user)), ("cursor", .text(String(id)))])
     }
 
-    /// The program that names itself in front of its request id: `dashboard:`.
+    /// The program that prefixes its request id with its name: `dashboard:`.
     ///
     /// Source: ControlServer.docc/Repetition.md.
     static func client(_ requestId: String?) -> String? {

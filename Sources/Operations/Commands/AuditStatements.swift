@@ -20,7 +20,7 @@ enum AuditStatements {
     return answer.text
   }
 
-  /// The same, and the request of a new id has its row from here on, without an answer until `write`.
+  /// The same, but also inserts the row of a new id, without an answer until `write`.
   ///
   /// By the row's key two simultaneous repeats wait for each other, at most for the session's `lock_timeout`.
   static func reserve(_ command: Command, _ call: CommandCall, in transaction: Transaction) async throws -> String? {
@@ -38,7 +38,7 @@ enum AuditStatements {
     }
   }
 
-  /// Records what was done and keeps the answer, in the transaction of the effect, or so much later.
+  /// Records the command and keeps its answer, in the transaction of the effect, or this much later.
   static func write(
     _ command: Command, _ call: CommandCall, _ done: CommandChange, node: String, after age: Duration = .zero,
     in transaction: Transaction
@@ -63,7 +63,7 @@ enum AuditStatements {
     _ = try await transaction.pipeline(statements)
   }
 
-  /// SQL of a request's digest: its parameters name people. A release before wrote the request itself.
+  /// SQL of a request's digest: its parameters name people. An earlier release wrote the request itself.
   private static let hashed = "encode(sha256(convert_to(d.text, 'UTF8')), 'hex')"
 
   private static func request(_ command: Command, _ call: CommandCall) -> String {

@@ -1,6 +1,6 @@
 package import ControlAPI
 
-/// The process that gives a command on the control socket, as the kernel names it, with the level that it has.
+/// The process that sends a command to the control socket, as identified by the kernel, with its level.
 package struct AuthorizedPeer: Sendable, Equatable {
   package let uid: UInt32
   package let gid: UInt32

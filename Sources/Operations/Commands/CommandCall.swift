@@ -27,7 +27,7 @@ package struct CommandCall: Sendable {
     values[name] == .boolean(true)
   }
 
-  /// The reason; throws the usage error where it is missing or empty.
+  /// The reason; throws the usage error if it is missing or empty.
   package func reason() throws -> String {
     guard let reason = text("reason"), !reason.isEmpty else {
       throw CommandError(.usage, rule: "reason", "a reason is needed")
@@ -35,7 +35,7 @@ package struct CommandCall: Sendable {
     return reason
   }
 
-  /// What the journal tells of a command that was carried out.
+  /// The journal's description of an executed command.
   func fields(_ command: Command, target: String) -> [String: String] {
     [
       "command": command.name, "target": target, "uid": "\(caller.uid)", "gid": "\(caller.gid)", "pid": "\(caller.pid)",
@@ -48,17 +48,17 @@ package struct CommandCall: Sendable {
   }
 }
 
-/// The effect of a command that changes something.
+/// The effect of a changing command.
 package struct CommandChange: Sendable {
   /// The target, for the audit: `race-settlement`, `42`.
   package let target: String
   package let before: JSON
   package let after: JSON
   package let answer: JSON
-  /// The answer to the same request when it comes again, without secrets that are shown once.
+  /// The answer to a repeated request, without secrets that are shown once.
   let kept: JSON
 
-  /// `answer` is what the caller gets, by default the state after; `kept` is stored, by default the answer.
+  /// `answer` goes to the caller, by default the state after; `kept` is stored, by default the answer.
   package init(target: String, before: JSON, after: JSON, answer: JSON? = nil, kept: JSON? = nil) {
     self.target = target
     self.before = before

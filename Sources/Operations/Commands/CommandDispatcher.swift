@@ -2,7 +2,7 @@ package import Engine
 import ControlAPI
 package import Postgres
 
-/// Carries out commands: reads in a read-only transaction; changes together with their audit row and kept answer.
+/// Executes commands: reads in a read-only transaction; changes together with their audit row and kept answer.
 package struct CommandDispatcher: CommandRunner {
   package let commands: [Command]
   private let pool: Pool
@@ -11,12 +11,12 @@ package struct CommandDispatcher: CommandRunner {
   private let heavy: HeavyReads?
   private let observe: @Sendable (Observation) -> Void
 
-  /// The text of what is told of each change, with `command`, `target`, `uid`, `gid` and `pid`: it outlives the
-  /// audit of a database that is restored.
+  /// The text of the journal entry for each change, with `command`, `target`, `uid`, `gid` and `pid`: it outlives the
+  /// audit of a restored database.
   package static let doneText = "a command was carried out"
 
-  /// `heavy` is where large reads go, by default there is no such limit; `late` takes the audit rows
-  /// of what is done while the database is away, and without it there are none.
+  /// `heavy` runs large reads; by default they are not limited. `late` takes the audit rows of commands that run while
+  /// the database is unreachable; without it there are none.
   package init(
     _ commands: [Command], pool: Pool, node: String, heavy: HeavyReads? = nil, late: LateAudits? = nil,
     observe: @escaping @Sendable (Observation) -> Void = { _ in }
@@ -30,7 +30,7 @@ package struct CommandDispatcher: CommandRunner {
   }
 
   package func run(_ command: Command, _ call: CommandCall) async throws -> String {
-    // A reason of blanks tells the audit nothing.
+    // A blank reason is useless in the audit.
     if let reason = call.text("reason"), reason.allSatisfy(\.isWhitespace) {
       throw CommandError(.usage, rule: "reason", "the reason is blank")
     }
@@ -53,7 +53,7 @@ package struct CommandDispatcher: CommandRunner {
     } catch let error as EngineError where error.code == .clock {
       throw CommandError(.refused, rule: "clock", error.description)
     } catch let error as PostgresError where error.code == .poolExhausted && command.isHeavy(call) {
-      throw CommandError(.unavailable, rule: "busy", "another large read is under way: one at a time")
+      throw CommandError(.unavailable, rule: "busy", "another large read is running: one at a time")
     } catch let error as PostgresError {
       throw CommandError.of(error)
     }
@@ -77,7 +77,7 @@ package struct CommandDispatcher: CommandRunner {
     return answer
   }
 
-  /// The effect is this process's own: it happens first, its record follows when the database can take it.
+  /// The effect concerns this process: it happens first, its record follows when the database can store it.
   private func acted(
     _ command: Command, _ call: CommandCall, _ act: @Sendable (CommandCall) async throws -> CommandChange
   ) async throws -> String {
@@ -100,7 +100,7 @@ package struct CommandDispatcher: CommandRunner {
     return done.answer.text
   }
 
-  /// Throws where it was abandoned meanwhile: then the row is written later.
+  /// Throws if it was abandoned meanwhile: then the row is written later.
   private func record(
     _ command: Command, _ call: CommandCall, _ done: CommandChange, after age: Duration = .zero,
     until abandoned: StopFlag = StopFlag(), in transaction: Transaction
@@ -111,7 +111,7 @@ package struct CommandDispatcher: CommandRunner {
     if abandoned.isRequested { throw CancellationError() }
   }
 
-  /// The kept answer to this request, read before the effect; nil also while the database is away.
+  /// The kept answer to this request, read before the effect; also nil while the database is unreachable.
   private func keptAnswer(_ command: Command, _ call: CommandCall) async throws -> String? {
     guard call.requestId != nil else { return nil }
     do {
@@ -127,7 +127,7 @@ package struct CommandDispatcher: CommandRunner {
   /// How long a command that concerns this process waits for the database, before its effect and after it.
   private static let localAtMost: Duration = .seconds(2)
 
-  /// Whether the database cannot take a record now and can later: no reason for such a command to fail.
+  /// Whether the database cannot store a record now but can later: such a command does not fail for that.
   static func isSilent(_ verdict: Verdict) -> Bool {
     switch verdict {
     case .contention, .connection, .resource, .timeout: true

@@ -1,19 +1,20 @@
 package import Postgres
 
 extension CommandError {
-  /// Errors that the contract functions raise name their rule; others become "try later" or a bug.
+  /// Errors of the contract functions name their rule; others become "try again later" or a bug.
   package static func of(_ error: PostgresError) -> CommandError {
     if let refusal = refusal(error) { return refusal }
     switch error.verdict {
     case .caller where error.code == .closed:
-      return CommandError(.unavailable, rule: "stopping", "this node stops: ask again when it runs")
+      return CommandError(.unavailable, rule: "stopping", "this node is stopping: try again when it runs")
     case .caller: return CommandError(.unavailable, rule: "database", "the statement was cancelled: \(error)")
     case .connection, .contention, .resource, .timeout:
       return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")
     case .installation where error.isOfSharedSession: return CommandError(.unavailable, rule: "proxy", "\(error)")
     case .item where error.isTooLarge:
       return CommandError(.refused, rule: "size", "the answer would be too large: ask for less (\(error))")
-    // settled's functions raise no other state: a trigger or function of the installation refuses, in its own words.
+    // settled's functions raise no other state: a trigger or function of the installation raised this error, with its
+    // own text.
     case .item where error.isRaisedByApplication:
       return CommandError(
         .refused, rule: "database", "the database refuses: \(error.message) (\(error.sqlState ?? "no SQLSTATE"))")
@@ -21,7 +22,7 @@ extension CommandError {
     }
   }
 
-  /// What a rule refuses; nil where no rule does.
+  /// The error of a rule; nil if no rule raised it.
   private static func refusal(_ error: PostgresError) -> CommandError? {
     let kind: Kind
     switch error.refusalStatus {
@@ -36,7 +37,7 @@ extension CommandError {
 
   private static func rule(_ error: PostgresError) -> String? { error.detail.flatMap(ruleName) }
 
-  /// The rule in a refusal's DETAIL, `{"rule": "cutoff"}`.
+  /// The rule in an error's DETAIL, `{"rule": "cutoff"}`.
   private static func ruleName(_ detail: String) -> String? {
     guard let key = detail.range(of: "\"rule\"") else { return nil }
     let parts = detail[key.upperBound...].split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)

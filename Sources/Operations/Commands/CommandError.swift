@@ -1,11 +1,11 @@
-/// Why a command was not carried out; becomes `application/problem+json`.
+/// Why a command failed; becomes `application/problem+json`.
 package struct CommandError: Error, Sendable, CustomStringConvertible {
   package enum Kind: Int, Sendable {
     /// The request is malformed: 400 (settlectl exits 64).
     case usage = 400
     /// The caller's level does not allow it: 403 (77).
     case denied = 403
-    /// The thing asked about does not exist: 404 (1).
+    /// The requested object does not exist: 404 (1).
     case missing = 404
     /// A rule or a state forbids it: 409 (1).
     case refused = 409
@@ -21,7 +21,7 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
   /// The name of the rule: `race`, `status`, `clock`, `request-id`, ...
   package let rule: String
   package let description: String
-  /// Where in the parameter's text the mistake is, counted in characters from 1.
+  /// The position of the mistake in the parameter's text, counted in characters from 1.
   package let position: Int?
 
   package init(_ kind: Kind, rule: String, position: Int? = nil, _ description: String) {

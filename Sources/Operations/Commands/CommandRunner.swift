@@ -1,8 +1,8 @@
-/// Carries out commands: what the control server calls once it knows who asks and what.
+/// Executes commands: the control server calls it once the caller and the request are known.
 package protocol CommandRunner: Sendable {
   /// All commands, in the order in which they are listed.
   var commands: [Command] { get }
 
-  /// Carries out one; returns the answer as JSON text. Throws `CommandError`.
+  /// Executes one; returns the answer as JSON text. Throws `CommandError`.
   func run(_ command: Command, _ call: CommandCall) async throws -> String
 }

@@ -32,11 +32,11 @@ package enum EngineHandlers {
     return CommandChange(target: key, before: before ?? JSONValue.null.json, after: after)
   }
 
-  /// An instant that an operator typed, as PostgreSQL reads it; nil where none was given.
+  /// An instant that an operator typed, as PostgreSQL reads it; nil if none was given.
   package static func instant(_ text: String?, rule: String, _ transaction: Transaction) async throws -> Timestamp? {
     guard let text else { return nil }
     let wrong = CommandError(.usage, rule: rule, "\(rule) is not an instant such as 2031-03-30T23:00:00Z")
-    // The server would take `yesterday` and `1/2/2027` as well, by its own clock and taste.
+    // The server would also accept `yesterday` and `1/2/2027`, by its own clock and date style.
     let shape = /\d{4}-\d\d-\d\d[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)/
     guard text.wholeMatch(of: shape) != nil else { throw wrong }
     do {

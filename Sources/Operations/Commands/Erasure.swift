@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What a module erases of a person of one kind.
+/// The data that a module erases for a person of one kind.
 package struct Erasure: Sendable {
   package enum Key: Sendable {
     /// The module's own number.

@@ -4,7 +4,7 @@ import Scheduling
 
 /// Commands about items that failed.
 package struct FailureHandlers: Sendable {
-  /// Jobs whose items hold money: these are never dropped.
+  /// Jobs whose items hold money: their items are never dropped.
   let moneyJobs: Set<String>
   let heldMoney: [HeldMoney]
 
@@ -46,7 +46,7 @@ package struct FailureHandlers: Sendable {
   }
 
   /// The schedules with a problem, as failures without a number: the next tick is their next attempt. A schedule that
-  /// cannot be planned is an item of its own.
+  /// cannot be planned is a separate item.
   static let schedules: Statement = """
     SELECT coalesce(jsonb_agg(jsonb_build_object('id', \(scheduleId), 'job', \(ScheduleRunner.name), 'key', f.name,
       'attempts', f.attempts, 'firstAt', settled.iso(f.since), 'lastAt', settled.iso(f.last_at),
@@ -67,10 +67,10 @@ package struct FailureHandlers: Sendable {
       ORDER BY s.name LIMIT 200) AS f
     """
 
-  /// Failures have higher numbers.
+  /// Failures have higher numbers than schedules.
   private static let scheduleId: Int64 = 0
 
-  /// Each half is read along its part of the index.
+  /// Each half is read in the order of its part of the index.
   static func page(quarantinedAfter: Int64, othersAfter: Int64, limit: Int64) -> Statement {
     """
     SELECT coalesce(jsonb_agg(\(raw: row) ORDER BY f.quarantined DESC, f.id), '[]')
@@ -105,7 +105,7 @@ package struct FailureHandlers: Sendable {
     if id == Self.scheduleId {
       throw CommandError(
         .refused, rule: "schedule",
-        "a schedule is tried again at its next tick: settlectl job run NAME for a built-in one, schedule backfill for others"
+        "a schedule is retried at its next tick: settlectl job run NAME for a built-in one, schedule backfill for others"
       )
     }
     let statement: Statement = """

@@ -1,8 +1,8 @@
 import ControlAPI
 package import Postgres
 
-/// Where reads that may be large go: one at a time for all callers, and one beside it for root and
-/// admins, whom the others cannot keep out.
+/// Runs reads that may be large: one at a time for all callers, and another one for root and admins, so that other
+/// callers cannot block them.
 package struct HeavyReads: Sendable {
   private let everybody: Pool
   private let admins: Pool

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The span of time that an answer is about: `from` is in it, `to` is not.
+/// The span of time that an answer covers: it includes `from` and excludes `to`.
 package struct InstantRange: Sendable, Equatable {
   package let from: Timestamp
   package let to: Timestamp
@@ -10,7 +10,7 @@ package struct InstantRange: Sendable, Equatable {
     self.to = to
   }
 
-  /// The parameters `from` and `to`. Throws the usage error where `to` is not after `from`, or too far from it.
+  /// The parameters `from` and `to`. Throws the usage error if `to` is not after `from`, or too far from it.
   package static func read(
     _ call: CommandCall, daysMax: Int64, _ transaction: Transaction
   ) async throws -> InstantRange {

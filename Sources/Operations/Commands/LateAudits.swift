@@ -2,12 +2,12 @@ package import Engine
 import Postgres
 import Synchronization
 
-/// Commands that ran while the database was away: they are reported at once, and recorded when it is back.
+/// Commands that ran while the database was unreachable: they are reported immediately, and recorded when it is back.
 ///
-/// The audit rows wait in order, as long as it takes, and only so many of them; a process that ends meanwhile leaves
-/// what it told.
+/// The audit rows wait in order, as long as necessary, up to a limit; if the process ends meanwhile, the journal
+/// entries remain.
 package final class LateAudits: Sendable {
-  /// Writes a row, told how long ago its command was carried out.
+  /// Writes a row, given the time since its command ran.
   typealias Row = @Sendable (_ age: Duration) async throws -> Void
 
   private struct State {
@@ -15,11 +15,11 @@ package final class LateAudits: Sendable {
     var isWriting = false
   }
 
-  /// The text of what is told, with `command`, `target`, `uid`, `gid` and `pid`.
-  package static let text = "a command was carried out while the database is away; its audit row follows"
-  package static let lostText = "a command was carried out while the database is away; it gets no audit row"
+  /// The text of the journal entry, with `command`, `target`, `uid`, `gid` and `pid`.
+  package static let text = "a command ran while the database was unreachable; its audit row follows"
+  package static let lostText = "a command ran while the database was unreachable; it gets no audit row"
 
-  /// Operators steer a node without a database only a few times.
+  /// Operators run only a few commands on a node without a database.
   static let rowsMax = 100
   private static let backoff = Backoff(first: .milliseconds(500), factor: 2, longest: .seconds(15))
 
@@ -63,7 +63,7 @@ package final class LateAudits: Sendable {
     }
   }
 
-  /// Nil once there is none, and nothing is written any more.
+  /// Nil once there is none, and nothing more is written.
   private func next() -> (name: String, at: Duration, write: Row)? {
     state.withLock { state in
       state.isWriting = !state.rows.isEmpty

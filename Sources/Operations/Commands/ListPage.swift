@@ -3,10 +3,10 @@ import TextCoding
 import Engine
 package import Postgres
 
-/// The page of a list that a call asks for: at most `limit` rows behind the cursor `after`.
+/// The page of a list that a call requests: at most `limit` rows after the cursor `after`.
 ///
-/// To callers a cursor is opaque. It is the key of the last row that the page before looked at, so that no row is lost
-/// or shown twice where others come and go meanwhile.
+/// To callers a cursor is opaque. It is the key of the last row of the previous page, so that no row is lost or shown
+/// twice while others are added and removed.
 package struct ListPage: Sendable {
   package let limit: Int64
   /// Nil at the start of the list.
@@ -21,12 +21,12 @@ package struct ListPage: Sendable {
       return
     }
     guard let key = Int64(text), key > 0, String(key) == text else {
-      throw CommandError(.usage, rule: "after", "after is the cursor next of the page before")
+      throw CommandError(.usage, rule: "after", "after must be the cursor next of the previous page")
     }
     after = key
   }
 
-  /// How many rows to read: with one more than `limit` there is a next page.
+  /// How many rows to read: one more than `limit` shows that there is a next page.
   package var readMax: Int64 { limit + 1 }
 
   /// The rows of at most `readMax` that were read, each with its key, and the cursor of the next page.

@@ -2,7 +2,7 @@ package import Engine
 import ControlAPI
 import TextCoding
 
-/// Commands about this node: they work while the database is away.
+/// Commands about this node: they work while the database is unreachable.
 package struct NodeHandlers: Sendable {
   let report: StatusReport
   let scheduler: Scheduler

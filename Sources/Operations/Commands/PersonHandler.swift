@@ -3,7 +3,7 @@ import Engine
 import Postgres
 import TextCoding
 
-/// `person erase`: every module erases what it knows of a person, in one transaction. Ids and the ledger stay.
+/// `person erase`: every module erases its data about a person, in one transaction. Ids and the ledger stay.
 package struct PersonHandler: Sendable {
   let erasures: [Erasure]
 
@@ -33,7 +33,7 @@ package struct PersonHandler: Sendable {
       kept += answer["kept"]?.elements.filter { !kept.contains($0) } ?? []
     }
     let answer = JSONValue.object([("erased", .object(erased)), ("kept", .array(kept))]).json
-    // The state before, and a name that was the key, are what was to be erased: the audit must not have them.
+    // The state before, and a name used as the key, are the data to erase: the audit must not contain them.
     return CommandChange(target: "\(kind) \(number.map(String.init) ?? id)", before: JSONValue.null.json, after: answer)
   }
 

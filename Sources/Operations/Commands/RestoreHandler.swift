@@ -3,9 +3,9 @@ package import Engine
 package import Postgres
 import TextCoding
 
-/// What an operator answers for a database that lost commits, or that lives elsewhere (Engine.docc/Copies.md).
+/// An operator's answer for a database that lost commits, or that is in another place (Engine.docc/Copies.md).
 ///
-/// `restore accept` lets it continue. `restore fork` makes it a copy that forgets what only the original may use.
+/// `restore accept` resumes it. `restore fork` makes it a copy that discards data that only the original may use.
 package struct RestoreHandler: Sendable {
   let marks: [HistoryMark]
   let forks: [Statement]
@@ -43,7 +43,8 @@ package struct RestoreHandler: Sendable {
     guard try await transaction.query(RestoreStatements.isElsewhere).one(Bool.self) else {
       throw CommandError(
         .refused, rule: "restore",
-        "the database lives where daemons met it first: settled migrate --fork makes it a copy while no daemon runs")
+        "the database is where daemons first connected to it: settled migrate --fork makes it a copy while no daemon runs"
+      )
     }
     let before = try await transaction.query(RestoreStatements.standing).one(JSON.self)
     var forgotten: [(String, JSONValue)] = []

@@ -3,7 +3,7 @@ import TextCoding
 
 /// The settings, each with its last change.
 ///
-/// A range of one key keeps the planner on the index of changes: by equality it may walk the whole audit backwards.
+/// A range of one key keeps the planner on the index of changes: with equality it may scan the whole audit backwards.
 enum SettingStatements {
   static let all: Statement = """
     SELECT s.key, coalesce(s.value, s.default_value) AS value, s.default_value, s.meaning,
@@ -28,7 +28,7 @@ enum SettingStatements {
       ]
     }
 
-    /// The user's name, or `uid 7` where this machine has none for it.
+    /// The user's name, or `uid 7` if this machine has no name for it.
     func json(_ names: [UInt32: String]) -> JSONValue {
       .object(members + [("changedBy", .optional(changedBy.map { names[$0] ?? "uid \($0)" }))])
     }

@@ -1,2 +1,2 @@
-/// Looks up the names of the machine's users; those without a name lack, and so do those not found in time.
+/// Looks up the names of the machine's users; users without a name, or not found in time, are left out.
 package typealias UserLookup = @Sendable (Set<UInt32>) async -> [UInt32: String]

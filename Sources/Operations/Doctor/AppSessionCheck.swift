@@ -1,21 +1,21 @@
 import Postgres
 
-/// Whether the logins of apps end transactions that hang.
+/// Whether the logins of apps have a time-out for idle transactions.
 ///
-/// A transaction that hangs keeps its rows locked: what needs them is neither settled nor paid until it ends.
+/// A hanging transaction keeps its rows locked: items that need them are neither settled nor paid until it ends.
 enum AppSessionCheck {
   static let remedy = "ALTER ROLE ... SET idle_in_transaction_session_timeout = '30s'"
 
   static let check = Check("apps' transactions") { transaction in
     let logins = try await transaction.query(Self.logins).decode(String.self)
-    guard !logins.isEmpty else { return .init("every app's login ends transactions that hang") }
+    guard !logins.isEmpty else { return .init("every app's login has a time-out for idle transactions") }
     let named = logins.prefix(5).joined(separator: ", ") + (logins.count > 5 ? ", ..." : "")
     return .init(
       "no idle_in_transaction_session_timeout: \(named)", ok: false, remedy: remedy)
   }
 
   /// Logins with the rights of settled_app for which neither role nor database has the setting. The server's own
-  /// configuration does not show here, because this session has a value of its own.
+  /// configuration is not visible here, because this session has its own value.
   static let logins: Statement = """
     SELECT r.rolname::text FROM pg_roles AS r JOIN pg_roles AS app ON app.rolname = 'settled_app'
     WHERE r.rolcanlogin AND NOT r.rolsuper AND pg_has_role(r.oid, app.oid, 'MEMBER') AND NOT EXISTS (

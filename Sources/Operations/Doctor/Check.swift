@@ -1,11 +1,11 @@
 package import Postgres
 
-/// Something that `doctor` asks of the installation or of a module's data.
+/// A property of the installation or of a module's data that `doctor` checks.
 package struct Check: Sendable {
   package struct Finding: Sendable, Equatable {
     package let isOk: Bool
     package let finding: String
-    /// The remedy; nil where nothing is wrong.
+    /// The remedy; nil if nothing is wrong.
     package let remedy: String?
 
     package init(_ finding: String, ok: Bool = true, remedy: String? = nil) {
@@ -25,7 +25,7 @@ package struct Check: Sendable {
 }
 
 extension Check {
-  /// A check whose statement counts what is wrong.
+  /// A check whose statement counts faults.
   package static func none(
     _ name: String, _ statement: Statement, good: String, bad: @escaping @Sendable (Int64) -> String, remedy: String
   ) -> Check {

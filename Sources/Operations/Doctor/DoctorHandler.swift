@@ -3,15 +3,15 @@ import ControlAPI
 import TextCoding
 import Postgres
 
-/// `doctor`: asks every check, also the local ones that need no database.
+/// `doctor`: runs every check, also the local ones that need no database.
 package struct DoctorHandler: Sendable {
   let checks: [Check]
   let local: @Sendable () async -> [(name: String, Check.Finding)]
   let heavy: HeavyReads
   private let time: Timekeeper
 
-  /// What was found is of use although a table is locked, or a check takes long: so each of them waits so long for a
-  /// lock, and after so long no other one is begun.
+  /// The findings are useful even if a table is locked, or a check takes long: so the lock wait of each check is
+  /// limited, and after a total time no further check starts.
   private static let lockTimeout = "1s"
   private static let budget: Duration = .seconds(30)
 
@@ -30,7 +30,7 @@ package struct DoctorHandler: Sendable {
       .doctor, .local { CommandChange(reading: try await findings(heavy.pool(for: $0.caller))) })
   }
 
-  /// Throws where other large reads are under way.
+  /// Throws if other large reads are running.
   private func findings(_ pool: Pool) async throws -> JSONValue {
     var rows = await local().map { Self.row($0.name, $0.1) }
     let end = time.now() + Self.budget
@@ -38,8 +38,8 @@ package struct DoctorHandler: Sendable {
       guard time.now() < end else {
         let left = checks[index...].map(\.name).joined(separator: ", ")
         let finding = Check.Finding(
-          "the checks before took \(Self.budget.components.seconds) s, so these were not made: \(left)", ok: false,
-          remedy: "look for locked tables and a busy server in pg_stat_activity, then ask again")
+          "the earlier checks took \(Self.budget.components.seconds) s, so these were skipped: \(left)", ok: false,
+          remedy: "look for locked tables and a busy server in pg_stat_activity, then run it again")
         rows.append(Self.row("time", finding))
         return .array(rows)
       }
@@ -50,10 +50,10 @@ package struct DoctorHandler: Sendable {
         case .resource, .caller: throw error
         case .item, .contention, .connection, .timeout, .installation: break
         }
-        // Said once: the other checks would fail for the same reason, each after its own wait.
+        // Reported once: the other checks would fail for the same reason, each after its own wait.
         let left = checks.count - index
         let finding = Check.Finding(
-          "the database is away, so \(left) checks were not made: \(error)", ok: false,
+          "the database is unreachable, so \(left) checks were skipped: \(error)", ok: false,
           remedy: error.loginRemedy
             ?? ProblemKind.databaseAway.remedy())
         rows.append(Self.row("database", finding))
@@ -64,7 +64,7 @@ package struct DoctorHandler: Sendable {
     return .array(rows)
   }
 
-  /// Throws only where there is no database to ask, or nobody who asks.
+  /// Throws only if the database is unreachable, or the caller is gone.
   private func result(of check: Check, _ pool: Pool) async throws(PostgresError) -> Check.Finding {
     do {
       return try await pool.transaction(.readCommitted, readOnly: true) { transaction in
@@ -76,15 +76,15 @@ package struct DoctorHandler: Sendable {
       let isRight = (error as? PostgresError)?.isDenied ?? false
       return .init(
         "cannot be checked: \(error)", ok: false,
-        remedy: isRight ? EngineChecks.rightsRemedy : "look at the database and the journal")
+        remedy: isRight ? EngineChecks.rightsRemedy : "check the database and the journal")
     }
   }
 
-  /// Whether no other check could be made either.
+  /// Whether every other check would fail too.
   static func ends(_ error: PostgresError) -> Bool {
     switch error.verdict {
     case .connection, .caller: true
-    // A connection of the pool, as opposed to what the server lacks for one check.
+    // A connection of the pool, as opposed to resources that the server lacks for one check.
     case .resource: error.code == .poolExhausted
     case .item, .contention, .timeout, .installation: false
     }

@@ -3,7 +3,7 @@ import Postgres
 
 /// The checks of every installation.
 package enum EngineChecks {
-  static let rightsRemedy = "settled migrate gives the rights anew"
+  static let rightsRemedy = "settled migrate restores the privileges"
 
   package static let checks: [Check] = [
     Check("clock kind") { transaction in
@@ -32,7 +32,8 @@ package enum EngineChecks {
       ).decode(String.self)
       return members.isEmpty
         ? .init("only superusers act as \(Ownership.owner)")
-        : .init("\(members.joined(separator: ", ")) may act as \(Ownership.owner): superusers are not to migrate here")
+        : .init(
+          "\(members.joined(separator: ", ")) may act as \(Ownership.owner): do not run migrate as a superuser here")
     },
     Check("durability") { transaction in
       let value = try await transaction.query("SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'")
@@ -42,12 +43,12 @@ package enum EngineChecks {
       ).decode(String.self)
       if !unsafe.isEmpty {
         return .init(
-          "\(unsafe.joined(separator: " and ")) is off: a power cut may destroy the whole database", ok: false,
+          "\(unsafe.joined(separator: " and ")) is off: a power cut may corrupt the whole database", ok: false,
           remedy: unsafe.map { "ALTER SYSTEM SET \($0) = on" }.joined(separator: "; ") + "; SELECT pg_reload_conf()")
       }
       return value == "off"
         ? .init(
-          "synchronous_commit is off: what an app was answered may be lost in a power cut", ok: false,
+          "synchronous_commit is off: commits that an app saw succeed may be lost in a power cut", ok: false,
           remedy: "ALTER DATABASE ... RESET synchronous_commit, and look at the roles and the server")
         : .init("commits are durable (synchronous_commit = \(value))")
     },
@@ -57,7 +58,7 @@ package enum EngineChecks {
       SELECT count(*) FROM pg_database AS d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) AS a
       WHERE d.datname = current_database() AND a.grantee = 0
       """,
-      good: "only roles that were named reach this database",
+      good: "only named roles may connect to this database",
       bad: { _ in "PUBLIC may connect to this database, or make temporary tables in it" },
       remedy:
         "GRANT CONNECT to settled_daemon, settled_schedule, settled_gateway and your apps, then REVOKE ALL ON DATABASE ... FROM PUBLIC"
@@ -70,26 +71,26 @@ package enum EngineChecks {
         FROM settled.changed_rights() ORDER BY is_missing DESC, role, object, privilege LIMIT 5
         """
       ).decode(String.self, Int64.self)
-      guard let count = changed.first?.1 else { return .init("each role has what the last migration gave it") }
+      guard let count = changed.first?.1 else { return .init("each role has the privileges of the last migration") }
       let more = count > changed.count ? ", and \(count - Int64(changed.count)) more" : ""
       return .init(
         changed.map(\.0).joined(separator: "; ") + more, ok: false, remedy: rightsRemedy)
     },
     .none(
       "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",
-      good: "no node holds the clock for wrong",
-      bad: { $0.counted("node holds", "nodes hold") + " the clock for wrong: nothing is settled" },
+      good: "no node finds the clock wrong",
+      bad: { $0.counted("node finds", "nodes find") + " the clock wrong: nothing is settled" },
       remedy: ProblemKind.clockHeld.remedy()),
     .none(
       "clocks of nodes", "SELECT count(*) FROM settled.clock_hold WHERE lifted AND NOT accepted",
-      good: "no node alone sees another clock",
+      good: "no single node sees a jump",
       bad: {
-        $0.counted("node sees", "nodes see") + " a jump of the clock that others do not: there nothing is settled"
+        $0.counted("node sees", "nodes see") + " a clock jump that others do not: nothing is settled there"
       },
       remedy: ProblemKind.clockOutvoted.remedy()),
     .none(
       "restore", "SELECT count(*) FROM settled.restoration WHERE accepted_at IS NULL",
-      good: "the database has what each node remembers of it",
+      good: "the database has everything that each node remembers",
       bad: {
         $0.counted("node remembers", "nodes remember") + " more than the database has: it was restored, or lost commits"
       },
@@ -100,8 +101,8 @@ package enum EngineChecks {
       SELECT (SELECT count(*) FROM settled.event WHERE occurred_at > settled.clock() + interval '1 minute')
         + (SELECT count(*) FROM settled.audit WHERE at > clock_timestamp() + interval '1 minute')
       """,
-      good: "nothing is stamped in the future", bad: { $0.counted("row is", "rows are") + " stamped in the future" },
-      remedy: "the clock was wrong when they were written; look at settlectl audit log"),
+      good: "no row is stamped in the future", bad: { $0.counted("row is", "rows are") + " stamped in the future" },
+      remedy: "the clock was wrong when they were written; see settlectl audit log"),
     .none(
       "quarantine", "SELECT count(*) FROM settled.failure WHERE quarantined", good: "nothing is quarantined",
       bad: { $0.counted("item is", "items are") + " quarantined" }, remedy: ProblemKind.quarantined.remedy()),
@@ -110,7 +111,7 @@ package enum EngineChecks {
       return used < 10
         ? .init("the queue of notifications is \(used) % full")
         : .init(
-          "the queue of notifications is \(used) % full: from 50 % on settled sends none and looks each second",
+          "the queue of notifications is \(used) % full: from 50 % on settled sends none and polls every second",
           ok: false,
           remedy: ProblemKind.notifyQueue.remedy())
     },
@@ -123,7 +124,7 @@ package enum EngineChecks {
       bad: { $0.counted("job is", "jobs are") + " paused" }, remedy: ProblemKind.jobPaused.remedy()),
     .none(
       "time zones", "SELECT count(*) FROM settled.time_zone WHERE name NOT IN (SELECT name FROM pg_timezone_names)",
-      good: "the server knows every zone that is in use here",
+      good: "the server has every zone in use here",
       bad: { "the server no longer knows " + $0.counted("zone") },
       remedy: "install tzdata and tzdata-legacy on its machine"),
     AppSessionCheck.check,
@@ -132,8 +133,8 @@ package enum EngineChecks {
         "SELECT EXISTS (SELECT FROM settled.time_zone WHERE name = 'Asia/Calcutta')"
       ).one(Bool.self)
       return known
-        ? .init("old zone names such as Asia/Calcutta are known")
-        : .init("Asia/Calcutta is not known", ok: false, remedy: "install tzdata-legacy on the server, then migrate")
+        ? .init("old zone names such as Asia/Calcutta exist")
+        : .init("Asia/Calcutta is missing", ok: false, remedy: "install tzdata-legacy on the server, then migrate")
     },
   ]
 }

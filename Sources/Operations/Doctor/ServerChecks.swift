@@ -1,20 +1,20 @@
 import Engine
 import Postgres
 
-/// The checks of the server that the database is on: what the daemon's own role may see of it.
+/// The checks of the database's server, as far as the daemon's own role can see it.
 package enum ServerChecks {
   package static let checks: [Check] = [
     schema, objects, replicaRole, encoding, collation, sequences, oldTransactions, deadRows, transactionIds,
     replication, slots,
   ]
 
-  /// So many transactions may begin while one goes on; autovacuum keeps all rows that they leave.
+  /// The most transactions that may start while one is open; autovacuum keeps all of their dead rows.
   static let transactionsMax: Int64 = 1_000_000
   private static let remedy =
     "SELECT pid, usename, state, xact_start FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend(pid); or the slots' xmin in pg_replication_slots"
 
   static let deadRowsMax: Int64 = 100_000
-  /// So much of the server's log may a slot keep, or a standby not have applied.
+  /// The most bytes of the server's log that a slot may keep, or that a standby may not have applied.
   static let logBytesMax: Int64 = 1_073_741_824
 
   private static let schema = Check("schema") { transaction in
@@ -34,12 +34,12 @@ package enum ServerChecks {
     guard damaged.isEmpty else {
       return .init(
         listed(damaged.map(\.description)), ok: false,
-        remedy: "settled migrate puts them back; what was written meanwhile was not guarded by them")
+        remedy: "settled migrate restores them; rows written meanwhile were not checked")
     }
     let foreign = differences.filter(\.isForeign)
     return foreign.isEmpty
       ? .init("tables, constraints, indexes, triggers and functions are the program's")
-      : .init("the program's objects are complete; not of settled: " + listed(foreign.map(\.description)))
+      : .init("the program's objects are complete; foreign: " + listed(foreign.map(\.description)))
   }
 
   private static func listed(_ texts: [String]) -> String {
@@ -49,9 +49,9 @@ package enum ServerChecks {
 
   private static let replicaRole = Check("triggers fire") { transaction in
     let settings = try await transaction.query(ServerStatements.replicaRoles).decode(String.self)
-    guard !settings.isEmpty else { return .init("no setting turns triggers and foreign keys off") }
+    guard !settings.isEmpty else { return .init("no setting disables triggers and foreign keys") }
     return .init(
-      "session_replication_role is set, so sessions fire no trigger and check no foreign key", ok: false,
+      "session_replication_role is set, so triggers do not fire and foreign keys are not checked", ok: false,
       remedy: settings.joined(separator: "; "))
   }
 
@@ -70,7 +70,7 @@ package enum ServerChecks {
       remedy: behind.map { "SELECT setval('\($0.0)', \($0.1));" }.joined(separator: " "))
   }
 
-  /// Keys compare bytes; other indexes over text are out of order after a change of the locale data.
+  /// Keys compare bytes; other text indexes are out of order after a change of the locale data.
   private static let collation = Check("collation") { transaction in
     let changed = try await transaction.query(ServerStatements.changedCollation).first(String.self, String.self)
     guard let (database, versions) = changed else { return .init("the locale data are those of the indexes") }
@@ -86,17 +86,17 @@ package enum ServerChecks {
       .one(Int64.self, Int64.self, Int64.self)
     if prepared > 0 {
       return .init(
-        "\(prepared.counted("prepared transaction")) of this database waits for its end for more than a minute",
+        "\(prepared.counted("prepared transaction")) of this database has been open for more than a minute",
         ok: false,
         remedy: "SELECT gid, prepared, owner FROM pg_prepared_xacts; then COMMIT or ROLLBACK PREPARED")
     }
     if begun > transactionsMax || seconds > 300 {
       return .init(
-        "rows are not cleaned since \(begun.counted("transaction")): a transaction goes on, or a slot keeps them"
-          + " (the oldest transaction that is ours to see: \(seconds) s)",
+        "dead rows are kept since \(begun.counted("transaction")): a transaction is open, or a slot keeps them"
+          + " (the oldest visible transaction: \(seconds) s)",
         ok: false, remedy: remedy)
     }
-    return .init("no transaction holds back the cleaning of rows")
+    return .init("no transaction delays the cleaning of rows")
   }
 
   private static let deadRows = Check("dead rows") { try await deadRows(deadRowsMax, $0) }
@@ -106,7 +106,7 @@ package enum ServerChecks {
       String.self, Int64.self, Int64.self)
     guard let (table, dead, live) = worst else { return .init("autovacuum keeps up with the tables of settled") }
     return .init(
-      "\(table) has \(dead.counted("dead row")) beside \(live) living ones", ok: false,
+      "\(table) has \(dead.counted("dead row")) and \(live) live ones", ok: false,
       remedy: "end old transactions, then VACUUM (VERBOSE) \(table), and look at the server's autovacuum settings")
   }
 
@@ -129,7 +129,7 @@ package enum ServerChecks {
     return .init(
       "the standby \(standby) (\(state)) has not applied the last \(bytes / 1_048_576) MB: a fail-over to it takes longer",
       ok: false,
-      remedy: "look at its log, its disk and its network, at long queries there, and whether its replay is paused")
+      remedy: "check its log, disk, network and long queries, and whether its replay is paused")
   }
 
   /// The row of `ServerStatements.standbys`.
@@ -149,7 +149,7 @@ package enum ServerChecks {
     }
   }
 
-  /// Whether the standbys that commits wait for confirm them.
+  /// Whether the synchronous standbys confirm commits.
   private static func confirming(_ transaction: Transaction) async throws -> Check.Finding {
     let found = try await transaction.query(ServerStatements.standbys).decodeOne(as: Standbys.init)
     let (names, needed, standbys) = (found.names, found.needed, found.connected)
@@ -167,7 +167,7 @@ package enum ServerChecks {
     }
     return .init(
       "commits wait for \(needed) of: \(names), and only \(seesAll ? confirming : standbys) of them confirm", ok: false,
-      remedy: "bring a standby back; until then nothing that is written is answered")
+      remedy: "bring a standby back; until then writes wait")
   }
 
   private static let slots = Check("replication slots") { try await slots(logBytesMax, $0) }
@@ -177,7 +177,7 @@ package enum ServerChecks {
       String.self, Int64.self)
     guard let (slot, bytes) = kept else { return .init("no idle replication slot keeps the server's log") }
     return .init(
-      "nobody reads the replication slot \(slot), which keeps \(bytes / 1_048_576) MB of the server's log", ok: false,
+      "the replication slot \(slot) is unused and keeps \(bytes / 1_048_576) MB of the server's log", ok: false,
       remedy: "bring its standby back, or SELECT pg_drop_replication_slot('\(slot)')")
   }
 }
@@ -185,14 +185,14 @@ package enum ServerChecks {
 enum ServerStatements {
   private static let seesAll = "pg_has_role('pg_read_all_stats', 'USAGE')"
 
-  /// The database, and both versions of its locale data where they differ: null for C and C.UTF-8.
+  /// The database, and both versions of its locale data if they differ: null for C and C.UTF-8.
   static let changedCollation: Statement = """
     SELECT quote_ident(d.datname), format('%s, now %s', d.datcollversion, v.actual)
     FROM pg_database AS d, pg_database_collation_actual_version(d.oid) AS v (actual)
     WHERE d.datname = current_database() AND d.datcollversion <> v.actual
     """
 
-  /// What ends the settings with which sessions of this database fire no trigger.
+  /// The remedy for settings that keep triggers from firing in sessions of this database.
   static let replicaRoles: Statement = """
     SELECT format('ALTER %s RESET session_replication_role', CASE
         WHEN s.setrole = 0 AND s.setdatabase = 0 THEN 'ROLE ALL'
@@ -211,8 +211,8 @@ enum ServerStatements {
   static let sequencesBehind: Statement =
     "SELECT sequence, newest FROM settled.sequences_behind() ORDER BY sequence COLLATE \"C\""
 
-  /// How many transactions began since the oldest whose view of the rows is kept; prepared ones that wait; the seconds
-  /// of the oldest transaction whose start the role may see: others' without pg_read_all_stats it may not.
+  /// How many transactions started since the oldest kept snapshot; waiting prepared transactions; the age in seconds of
+  /// the oldest transaction whose start the role may see. Without pg_read_all_stats those of other roles are hidden.
   static let oldTransactions: Statement = """
     WITH session AS (
       SELECT a.xact_start, a.backend_xmin FROM pg_stat_activity AS a
@@ -228,7 +228,7 @@ enum ServerStatements {
     FROM pg_current_snapshot() AS s
     """
 
-  /// The table of ours with the most dead rows, where they are many and more than the living.
+  /// The product's table with the most dead rows, if they are many and outnumber the live ones.
   static func deadRows(above count: Int64) -> Statement {
     """
     SELECT format('%I.%I', schemaname, relname), n_dead_tup, n_live_tup FROM pg_stat_user_tables
@@ -249,8 +249,8 @@ enum ServerStatements {
       \(raw: seesAll) AS sees_all
     """
 
-  /// The standby that is furthest behind, with its state and the bytes of the log that it has not applied; none that
-  /// are hidden from the role. Who only receives the log, or takes a base backup, applies nothing.
+  /// The standby that is furthest behind, with its state and the bytes of the log that it has not applied; standbys
+  /// hidden from the role are left out. A receiver that only stores the log, or takes a base backup, applies nothing.
   static func lateStandby(behind bytes: Int64) -> Statement {
     """
     SELECT application_name, state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint FROM pg_stat_replication

@@ -4,7 +4,7 @@ import Scheduling
 import Postgres
 import Cron
 
-/// Ticks of the past that have no row, by the present definition: added to be run.
+/// Past ticks of the present definition that have no row: they are added as runs.
 enum Backfill {
   private static let ticksMax = 100_000
 

@@ -8,9 +8,9 @@ struct OccurrenceCounts {
   let place: Int64
   private(set) var done: Int64 = 0
   private(set) var failed: Int64 = 0
-  /// Coalesced ones, and those that a policy skipped because they came too late.
+  /// Coalesced ones, and those that a policy skipped because they were too late.
   private(set) var missed: Int64 = 0
-  /// For another reason, such as a schedule that was removed.
+  /// Skipped for another reason, such as a removed schedule.
   private(set) var skipped: Int64 = 0
   private(set) var running: Int64 = 0
   private(set) var planned: Int64 = 0

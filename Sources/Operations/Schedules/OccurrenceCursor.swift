@@ -1,6 +1,6 @@
 import Postgres
 
-/// The place behind a row of occurrences: its instant and its number, which rows of one instant differ in.
+/// The position after a row of occurrences: its instant and its number, which distinguishes rows of one instant.
 struct OccurrenceCursor: Equatable {
   let instant: Timestamp
   let id: Int64
@@ -8,7 +8,7 @@ struct OccurrenceCursor: Equatable {
   /// Of the years 1 to 9999.
   private static let microseconds: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
 
-  /// Throws the usage error where it is not the cursor of a row.
+  /// Throws the usage error if it is not the cursor of a row.
   init(_ text: String) throws {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { Int64($0) }
     guard parts.count == 2, Self.microseconds.contains(parts[0]), parts[1] > 0,

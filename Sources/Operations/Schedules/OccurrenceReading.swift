@@ -9,7 +9,7 @@ enum OccurrenceReading {
   private static let statuses = ["planned", "running", "ran", "skipped", "coalesced", "failed"]
   private static let daysMax: Int64 = 400
 
-  /// What rows are wanted; nil: all.
+  /// The requested rows; nil: all.
   struct Filter {
     var schedule: String?
     var status: String?
@@ -34,7 +34,7 @@ enum OccurrenceReading {
     return JSON(text: try await transaction.query(page(filter, limit: limit)).one(String.self))
   }
 
-  /// As text: one value of jsonb made of a hundred thousand would take longer than all the rest.
+  /// As text: one jsonb value of a hundred thousand rows would take longer than everything else.
   static func page(_ filter: Filter, limit: Int64) -> Statement {
     """
     SELECT '[' || coalesce(string_agg(jsonb_build_object('id', o.id, 'schedule', o.schedule,

@@ -40,6 +40,6 @@ enum ScheduleDays {
 }
 
 extension Timestamp {
-  /// The first whole second that is not before this instant.
+  /// The first whole second at or after this instant.
   var nextSecond: Int64 { beforeSecond + 1 }
 }

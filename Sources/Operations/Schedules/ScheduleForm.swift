@@ -2,7 +2,7 @@ import Scheduling
 import Postgres
 import Cron
 
-/// Reads what `schedule add` was given.
+/// Reads the parameters of `schedule add`.
 struct ScheduleForm {
   private static let timeoutDefault: Duration = .seconds(300)
   private static let runsMaxMax: Int64 = 100_000
@@ -63,7 +63,7 @@ struct ScheduleForm {
     case ("all", _, _):
       throw CommandError(
         .usage, rule: "missed",
-        "all needs --max, which is 1 to \(runsMaxMax) runs, and --within, which says how old they may be")
+        "all needs --max, which is 1 to \(runsMaxMax) runs, and --within, their greatest age")
     case ("skip", _, _), ("once", _, _):
       throw CommandError(.usage, rule: "missed", "--max and --within belong to --missed all")
     default: throw CommandError(.usage, rule: "missed", "missed is skip, once or all")
@@ -73,7 +73,7 @@ struct ScheduleForm {
   /// A function without arguments that the role of schedules may call, quoted and qualified.
   private static func function(_ text: String, _ transaction: Transaction) async throws -> String {
     let name = text.hasSuffix("()") ? String(text.dropLast(2)) : text
-    // Not to_regprocedure: it wants the daemon itself to have rights in the operators' schema.
+    // Not to_regprocedure: it would require the daemon to have privileges in the operators' schema.
     let row = try await transaction.query(
       """
       SELECT format('%I.%I()', n.nspname, p.proname),

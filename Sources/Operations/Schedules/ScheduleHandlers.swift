@@ -54,7 +54,7 @@ package struct ScheduleHandlers: Sendable {
       guard call.flag("replace") else { throw taken }
       try await ScheduleDefinitions.put(schedule, now: now, transaction)
     } else {
-      // One that somebody added while this one waited was not there to be replaced.
+      // A schedule that was added during the wait did not exist to be replaced.
       guard try await ScheduleDefinitions.add(schedule, now: now, transaction) else { throw taken }
     }
     if before != nil {
@@ -94,7 +94,7 @@ package struct ScheduleHandlers: Sendable {
     return CommandChange(target: name, before: (before ?? .null).json, after: after.json)
   }
 
-  /// The business time; schedules are not planned, and so not changed, while a clock is held for wrong.
+  /// The business time; schedules are not planned, and so not changed, while a clock is wrong.
   private func enter(_ transaction: Transaction) async throws -> Timestamp {
     try await gate.forChange(transaction)
   }
@@ -114,7 +114,7 @@ package struct ScheduleHandlers: Sendable {
 }
 
 extension ClaimGate {
-  /// The business time for a command that plans; throws where a clock is held for wrong.
+  /// The business time for a command that plans; throws while a clock is wrong.
   func forChange(_ transaction: Transaction) async throws -> Timestamp {
     guard let now = try admit(try await transaction.query(Self.entry(SchedulePlanner.name))) else {
       throw CommandError(.refused, rule: "clock", "no schedule is planned until the clocks agree or it is accepted")

@@ -4,7 +4,7 @@ package import Scheduling
 package import Postgres
 import Cron
 
-/// The daemon's own schedules as operators see jobs: listed, run, paused.
+/// The daemon's own schedules in the form of jobs: listed, run, paused.
 package struct ScheduleJobs: Sendable {
   package let names: [String]
 
@@ -12,7 +12,7 @@ package struct ScheduleJobs: Sendable {
     names = builtIn.map(\.schedule.name)
   }
 
-  /// One object for each that is set up, as the jobs of `status`.
+  /// One object for each installed schedule, like the jobs of `status`.
   func jobs(_ names: [String], _ session: some Session) async throws -> [JSONValue] {
     try await session.query(Self.statement(names)).decodeAll(as: Self.job)
   }
@@ -30,7 +30,7 @@ package struct ScheduleJobs: Sendable {
       lastOutcome: failure.map { "failed: \($0)" } ?? status, failing: failure == nil ? 0 : 1, progress: progress)
   }
 
-  /// The answer while the database does not answer.
+  /// The answer while the database is unreachable.
   static func unknown(_ name: String) -> JSONValue { json(name: name) }
 
   private static func json(
@@ -59,7 +59,7 @@ package struct ScheduleJobs: Sendable {
     """
   }
 
-  /// Plans a run now, unless one is planned or goes on already. A paused schedule runs nothing.
+  /// Plans a run now, unless one is already planned or running. A paused schedule does not run.
   package func run(_ name: String, at now: Timestamp, _ transaction: Transaction) async throws {
     _ = try await lock(name, transaction)
     let (isPaused, isUnderWay) = try await transaction.query(
@@ -79,7 +79,7 @@ package struct ScheduleJobs: Sendable {
     return schedule
   }
 
-  /// Stops its ticks, or lets them come again; returns whether it was paused.
+  /// Stops its ticks, or resumes them; returns whether it was paused.
   func pause(_ name: String, _ paused: Bool, at now: Timestamp, _ transaction: Transaction) async throws -> Bool {
     let schedule = try await lock(name, transaction)
     let before = try await transaction.query("SELECT paused FROM settled.schedule WHERE name = \(name)").one(Bool.self)

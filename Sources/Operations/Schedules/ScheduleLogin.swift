@@ -1,11 +1,11 @@
 import Scheduling
 import Postgres
 
-/// Whether the daemon can log in as the role that operators' functions run as.
+/// Whether the daemon can log in as the role of operators' functions.
 struct ScheduleLogin: Sendable {
   let options: ConnectionOptions
 
-  /// Throws the refusal of `schedule add` where operators' functions cannot be run at all.
+  /// Throws the error of `schedule add` if operators' functions cannot run at all.
   func check() async throws {
     let login = await login()
     guard login.isOk else {
@@ -14,9 +14,9 @@ struct ScheduleLogin: Sendable {
     }
   }
 
-  /// A role may change its own settings, and so what the functions of every later run meet: `doctor` names them.
+  /// A role may change its own settings, and so the environment of every later run: `doctor` names them.
   ///
-  /// Their values may be secrets. Those that `migrate` gave the role are left out.
+  /// Their values may be secrets. Settings made by `migrate` are left out.
   private static let roleOfSession: Statement = """
     SELECT session_user::text, (
       SELECT coalesce(array_agg(DISTINCT split_part(c.setting, '=', 1) ORDER BY split_part(c.setting, '=', 1))
@@ -27,13 +27,13 @@ struct ScheduleLogin: Sendable {
         AND s.setdatabase IN (0, (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())))
     """
 
-  /// Whether operators' functions can be run at all.
+  /// Whether operators' functions can run at all.
   func login() async -> Check.Finding {
     guard !options.poolsTransactions else {
       return .init(
-        "operators' functions need sessions of their own, which a proxy that pools transactions does not give",
+        "operators' functions need their own sessions, which a proxy that pools transactions does not provide",
         ok: false,
-        remedy: "set schedules_database_url to the database itself, past the proxy")
+        remedy: "set schedules_database_url to the database itself, bypassing the proxy")
     }
     do {
       let connection = try await Connection.connect(options)
@@ -44,7 +44,7 @@ struct ScheduleLogin: Sendable {
           "schedules_database_url logs in as \(role)", ok: false,
           remedy: "operators' functions run as \(OperatorRun.role) only")
       }
-      let own = settings.isEmpty ? "" : ", which has settings of its own: \(settings.joined(separator: ", "))"
+      let own = settings.isEmpty ? "" : ", which has its own settings: \(settings.joined(separator: ", "))"
       return .init("the daemon can log in as \(OperatorRun.role)\(own)")
     } catch {
       return .init(
@@ -54,7 +54,7 @@ struct ScheduleLogin: Sendable {
     }
   }
 
-  /// The check of `doctor`: where nobody added a schedule, nobody needs the login.
+  /// The check of `doctor`: without operators' schedules the login is not needed.
   var doctorCheck: Check {
     Check("schedule login") { transaction in
       let isNeeded = try await transaction.query("SELECT EXISTS (SELECT FROM settled.schedule WHERE call IS NOT NULL)")

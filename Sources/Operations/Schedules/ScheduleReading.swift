@@ -53,7 +53,7 @@ enum ScheduleReading {
     ]).json
   }
 
-  /// A schedule that never was proves nothing, nor does a range without an instant.
+  /// A schedule that never existed proves nothing, nor does a range without an instant.
   static func check(
     _ schedule: String?, from: Timestamp?, to: Timestamp?, _ transaction: Transaction
   ) async throws {
@@ -69,12 +69,12 @@ enum ScheduleReading {
       """
     ).one(Bool.self)
     guard isKnown else {
-      throw CommandError(.missing, rule: "schedule", "there is and was no schedule named \(schedule)")
+      throw CommandError(.missing, rule: "schedule", "no schedule named \(schedule) exists or existed")
     }
   }
 
-  /// From when on the occurrence log is complete, and stays so until the transaction ends: a dropped partition is gone
-  /// from older snapshots too. A transaction that keeps its snapshot asks this first.
+  /// The instant from which the occurrence log is complete, and stays so until the transaction ends: a dropped
+  /// partition is gone from older snapshots too. A transaction that keeps its snapshot reads this first.
   static func keptFrom(_ transaction: Transaction) async throws -> Timestamp {
     try await transaction.execute("LOCK TABLE settled.occurrence IN ACCESS SHARE MODE")
     return try await transaction.query("SELECT kept_from FROM settled.occurrence_history").one(Timestamp.self)

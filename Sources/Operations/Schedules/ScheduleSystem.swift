@@ -18,8 +18,8 @@ package struct ScheduleSystem: Sendable {
   private let context: JobContext
   private let zoneUpdates: [Statement]
 
-  /// `builtIn` are the modules' schedules; `zoneUpdates` bring instants that modules keep to what the tz data say, on a
-  /// connection that has no zone in its cache; `operators` says how operators' functions are reached.
+  /// `builtIn` are the modules' schedules; `zoneUpdates` recompute the modules' stored instants from the tz data, on a
+  /// connection without a cached zone; `operators` defines how operators' functions are called.
   package init(
     _ builtIn: [BuiltInSchedule], zoneUpdates: [Statement] = [], in context: JobContext, node: String,
     operators: ConnectionOptions
@@ -43,8 +43,8 @@ package struct ScheduleSystem: Sendable {
     try await ScheduleDefinitions.install(builtIn, connection)
   }
 
-  /// Compares the zones in use with what is known of them, as the schedule does, which leaves out the time between two
-  /// daemons.
+  /// Compares the zones in use with their stored offsets, as the schedule does; this covers the time while no daemon
+  /// ran.
   package func compareTimeZones() async throws {
     _ = try await Self.checkTimeZones(context, zoneUpdates)
   }
@@ -55,7 +55,7 @@ package struct ScheduleSystem: Sendable {
     }
   }
 
-  /// Looks for new tz data, on a connection that has no zone in its cache.
+  /// Looks for new tz data, on a connection without a cached zone.
   private static func checkTimeZones(_ context: JobContext, _ updates: [Statement]) async throws -> [String] {
     try await context.pool.withDedicatedConnection { try await ZoneFuture.check($0, updates: updates) }
   }

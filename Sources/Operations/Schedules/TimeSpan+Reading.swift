@@ -2,9 +2,9 @@ import Postgres
 import Cron
 
 extension TimeSpan {
-  /// The span that an operator typed, at least `least` and at most `most`; nil where nothing was given.
+  /// The span that an operator typed, at least `least` and at most `most`; nil if nothing was given.
   ///
-  /// The database reads it, as it reads settings: there is one grammar.
+  /// The database parses it, like settings: there is one grammar.
   static func read(
     _ text: String?, rule: String, least: Duration, most: Duration = .seconds(400 * 86_400), _ session: some Session
   ) async throws -> Duration? {

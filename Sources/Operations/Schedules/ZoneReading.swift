@@ -11,14 +11,14 @@ enum ZoneReading {
     let zone = call.text("zone") ?? ""
     try await ScheduleForm.check(zone: zone, transaction)
     let range = try await InstantRange.read(call, daysMax: daysMax, transaction)
-    // PostgreSQL names an offset only of the zone that the session has, until the transaction ends.
+    // PostgreSQL names an offset only of the session's own zone; the setting ends with the transaction.
     try await transaction.execute(
       "SELECT set_config('TimeZone', CASE WHEN settled.knows_zone(\(zone)) THEN \(zone) ELSE 'UTC' END, true)")
     let offsets = try await transaction.query(statement(zone, range)).decodeAll(as: json)
     return JSONValue.object([("zone", .text(zone)), ("offsets", .array(offsets))]).json
   }
 
-  /// The session's own offset stands beside the database's, which may be of newer tz data.
+  /// The session's own offset is compared with the stored one, which may come from newer tz data.
   static func statement(_ zone: String, _ range: InstantRange) -> Statement {
     let last = Timestamp(microseconds: range.to.microseconds - 1)
     return """
@@ -37,7 +37,7 @@ enum ZoneReading {
     ]
   }
 
-  /// As the tz data write an offset without a name: `+01`, `-0330`.
+  /// An offset without a name, as in the tz data: `+01`, `-0330`.
   static func abbreviation(_ seconds: Int64) -> String {
     let (hours, minutes) = (abs(seconds) / 3600, abs(seconds) / 60 % 60)
     let two = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }

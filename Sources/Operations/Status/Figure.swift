@@ -1,16 +1,16 @@
 package import Postgres
 
-/// A number of the database that metrics show, or one number for each of a few names.
+/// A number from the database for metrics, or one number for each of a few names.
 package struct Figure: Sendable {
   /// The metric: `settled_ledger_differences`.
   package let name: String
   package let help: String
-  /// The label of the names; nil where there is one number.
+  /// The label of the names; nil if there is one number.
   package let label: String?
-  /// Returns rows of a name and a `double precision`; the name of the only row is not read where there is no label.
+  /// Returns rows of a name and a `double precision`; the name of the only row is not read if there is no label.
   package let statement: Statement
 
-  /// Names of one figure: more are left out, so that nobody floods a monitoring system.
+  /// The most names of one figure: more are left out, so that they cannot flood a monitoring system.
   package static let namesMax = 200
 
   package init(_ name: String, _ help: String, label: String? = nil, _ statement: Statement) {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The last reading of the database's figures.
 ///
-/// A caller gets the last reading and never waits for the database. A call starts a new reading where the last one is
-/// old, so a node that nobody scrapes runs no queries.
+/// A caller gets the last reading and never waits for the database. A call starts a new reading if the last one is old,
+/// so a node that is not scraped runs no queries.
 package final class FigureReader: Sendable {
   package struct Reading: Sendable {
     package let figure: Figure
@@ -35,7 +35,7 @@ package final class FigureReader: Sendable {
     self.time = time
   }
 
-  /// What is known; `mayRead` is false while the database is away or its schema unchecked.
+  /// The last figures; `mayRead` is false while the database is unreachable or its schema unchecked.
   package func current(mayRead: Bool) -> [Reading] {
     let now = time.now()
     let (readings, starts) = state.withLock { state in

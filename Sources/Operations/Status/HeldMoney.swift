@@ -3,9 +3,9 @@ package import Postgres
 /// The money that items of a job hold until they are done.
 package struct HeldMoney: Sendable {
   package let job: String
-  /// Returns rows of a key and a `bigint` of pence; items that hold nothing may lack.
+  /// Returns rows of a key and a `bigint` of pence; items that hold nothing may be missing.
   package let ofItems: @Sendable ([String]) -> Statement
-  /// Returns one `bigint`: the pence of what is due now, of the first thousand items.
+  /// Returns one `bigint`: the pence of the first thousand due items.
   package let due: Statement
 
   package init(job: String, ofItems: @escaping @Sendable ([String]) -> Statement, due: Statement) {
@@ -26,7 +26,7 @@ package struct HeldMoney: Sendable {
 }
 
 extension [HeldMoney] {
-  /// The pence that a problem holds; nil where it concerns no money.
+  /// The pence that a problem holds; nil if it concerns no money.
   func pence(_ kind: ProblemKind, target: String?, _ session: some Session) async throws -> Int64? {
     switch kind {
     case .clockHeld, .clockJumped, .restored:

@@ -6,7 +6,7 @@ package struct JobRecord: Sendable {
   /// `ran`, or the error of the last batch.
   package var lastOutcome: String?
   var isRunningBatch = false
-  /// How many calls of a leased job go on.
+  /// How many calls of a leased job are running.
   var calls = 0
   package var isRunning: Bool { isRunningBatch || calls > 0 }
   package var items = 0

@@ -3,21 +3,22 @@ import Scheduling
 package import Postgres
 import Synchronization
 
-/// The node's memory of its observations. Status, health and metrics answer from it, also while the database is away.
+/// The node's memory of its observations. Status, health and metrics answer from it, also while the database is
+/// unreachable.
 package final class NodeMonitor: Sendable {
   package struct State: Sendable {
     package var snapshot: NodeSnapshot?
     package var polledAt: Duration?
     package var jobs: [String: JobRecord] = [:]
-    /// Why the database is away; nil while it is there.
+    /// Why the database is unreachable; nil while it is reachable.
     package var databaseError: String?
-    /// The code of that error, for callers that may not know more.
+    /// The code of that error, for callers that may not see more.
     package var databaseErrorCode: String?
     /// By the host's clock.
     package var databaseAwaySince: Timestamp?
     package var isSchemaChecked = false
     package var isListening = false
-    /// Whether a proxy pools transactions, so that no notification can come.
+    /// Whether a proxy pools transactions, so that no notification can arrive.
     package var poolsTransactions = false
     /// The daemon that has the node's name while this one waits for it.
     package var nameHolder: String?
@@ -26,9 +27,9 @@ package final class NodeMonitor: Sendable {
     package var databaseLosses = 0
     package var iterations = 0
     package var isDraining = false
-    /// Work that cannot go on, and why.
+    /// Interrupted work, and the reason.
     package var interrupted: [String: String] = [:]
-    /// Sockets that are served, but that nobody can reach.
+    /// Sockets that are served, but not reachable.
     package var lostSockets: [String] = []
   }
 
@@ -45,12 +46,12 @@ package final class NodeMonitor: Sendable {
 
   package var current: State { state.withLock { $0 } }
 
-  /// Draining is known at once, not only at the next poll.
+  /// Draining is visible immediately, not only at the next poll.
   func setDraining(_ draining: Bool) {
     state.withLock { $0.isDraining = draining }
   }
 
-  /// Takes note of sockets whose files are gone; true where that is news.
+  /// Records sockets whose files are gone; true if that is new.
   package func noteLostSockets(_ paths: [String]) -> Bool {
     state.withLock { state in
       defer { state.lostSockets = paths }
@@ -58,11 +59,11 @@ package final class NodeMonitor: Sendable {
     }
   }
 
-  /// Takes note of an observation.
+  /// Records an observation.
   package func note(_ observation: Observation) {
     let (now, host) = (time.now(), time.wall())
     state.withLock { state in
-      // By the clock that everything else is shown by.
+      // By the same clock as everything else that is shown.
       let wall = state.snapshot.flatMap { $0.isSimulated ? $0.now : nil } ?? host
       switch observation {
       case .started: state.isSchemaChecked = true

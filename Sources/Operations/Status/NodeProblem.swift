@@ -3,20 +3,20 @@ package import Postgres
 /// One problem of a node.
 package struct NodeProblem: Sendable, Equatable {
   package enum Cause: Sendable, Equatable {
-    /// The target is the job that is concerned.
+    /// The target is the affected job.
     case known(ProblemKind, target: String?)
-    /// The database keeps it under this name.
+    /// The database stores it under this name.
     case kept(name: String)
   }
 
-  /// Names and codes only: for the health socket, which anybody may ask.
+  /// Names and codes only: for the health socket, which anyone may query.
   package let code: String
   package let text: String
   package let cause: Cause
-  /// Nil where the node does not know it.
+  /// Nil if the node does not have it.
   package let since: Timestamp?
 
-  /// `detail` stands in the code behind the kind's own.
+  /// `detail` follows the kind's own code.
   init(
     _ kind: ProblemKind, detail: String? = nil, target: String? = nil, since: Timestamp? = nil, _ text: String
   ) {
@@ -33,7 +33,7 @@ package struct NodeProblem: Sendable, Equatable {
     cause = .kept(name: name)
   }
 
-  /// One of a job, whose text has nothing but names and numbers.
+  /// A problem of a job; its text contains only names and numbers.
   init(plain text: String, _ kind: ProblemKind, of job: String, since: Timestamp? = nil) {
     code = text
     self.text = text

@@ -1,25 +1,25 @@
 import Engine
 import Cron
 
-/// A node's state in words: what `status`, health and the status line of systemd say.
+/// A node's state in words, for `status`, health and the status line of systemd.
 package struct NodeStatus: Sendable {
   package enum State: String, Sendable {
     case ready, degraded, draining
   }
 
   package let state: State
-  /// False exactly while the database is away, the schema is unchecked, or the node drains.
+  /// False exactly while the database is unreachable, the schema is unchecked, or the node drains.
   package let isReady: Bool
   /// The problems for operators, the worst first; empty when all is well.
   package let details: [NodeProblem]
   /// Their texts.
   package var problems: [String] { details.map(\.text) }
-  /// What the configuration asks for, and operators ought to know.
+  /// Notes on the configuration that operators should see.
   package let notes: [String]
-  /// The problems in names and codes only: for the health socket, which anybody may ask.
+  /// The problems in names and codes only: for the health socket, which anyone may query.
   package var problemCodes: [String] { details.map(\.code) }
 
-  /// A poll older than this says nothing of now: it is twice the longest interval of fallback polls.
+  /// A poll older than this does not describe the present: twice the longest interval of fallback polls.
   private static let pollAgeMax: Duration = .seconds(600)
 
   package init(_ monitor: NodeMonitor.State, now: Duration) {
@@ -27,48 +27,48 @@ package struct NodeStatus: Sendable {
     if let problem = monitor.databaseError {
       let code = monitor.databaseErrorCode
       problems.append(
-        .init(.databaseAway, detail: code, since: monitor.databaseAwaySince, "the database is away: \(problem)"))
+        .init(.databaseAway, detail: code, since: monitor.databaseAwaySince, "the database is unreachable: \(problem)"))
     }
     if !monitor.isSchemaChecked {
       problems.append(.init(.schemaUnchecked, "the schema has not been checked yet"))
     }
     let isDraining = monitor.isDraining
-    if isDraining { problems.append(.init(.draining, "this node drains: it claims nothing")) }
+    if isDraining { problems.append(.init(.draining, "this node is draining: it claims nothing")) }
     if let holder = monitor.nameHolder {
       problems.append(.init(.nameHeld, "this node waits for its name: \(holder)"))
     }
     if monitor.isNameShared {
-      problems.append(.init(.nameShared, "another daemon runs under this node's name: give each its own"))
+      problems.append(.init(.nameShared, "another daemon runs under this node's name: give each node its own name"))
     }
     for path in monitor.lostSockets {
-      let text = "the file of the socket \(path) was removed: nobody reaches it until a restart"
+      let text = "the file of the socket \(path) was removed: it is unreachable until a restart"
       problems.append(.init(.socketLost, text))
     }
     for (name, error) in monitor.interrupted.sorted(by: { $0.key < $1.key }) {
-      let text = "\(name) cannot go on and is tried again: \(error)"
+      let text = "\(name) is interrupted and will be retried: \(error)"
       problems.append(.init(.interrupted, detail: name, target: name, text))
     }
     if let snapshot = monitor.snapshot { problems += Self.problems(snapshot) }
     if let polledAt = monitor.polledAt, now - polledAt > Self.pollAgeMax {
-      let text = "the scheduler has not looked for \((now - polledAt).components.seconds) s"
+      let text = "the scheduler has not polled for \((now - polledAt).components.seconds) s"
       problems.append(.init(.noLook, text))
     }
     if monitor.isSchemaChecked && monitor.databaseError == nil && !monitor.isListening && !monitor.poolsTransactions {
       problems.append(
-        .init(.noNotifications, "notifications do not come: the node looks every second instead"))
+        .init(.noNotifications, "no notifications arrive: the node polls every second"))
     }
     notes =
       monitor.poolsTransactions
       ? [
-        "no notification comes through a proxy that pools transactions, which prepared_statements = off asks for: "
-          + "the node looks every second"
+        "notifications cannot pass a proxy that pools transactions (prepared_statements = off): "
+          + "the node polls every second"
       ] : []
     details = problems
     isReady = Self.isReady(monitor)
     state = isDraining ? .draining : problems.isEmpty ? .ready : .degraded
   }
 
-  /// False exactly while the database is away, the schema is unchecked, or the node drains.
+  /// False exactly while the database is unreachable, the schema is unchecked, or the node drains.
   package static func isReady(_ monitor: NodeMonitor.State) -> Bool {
     monitor.databaseError == nil && monitor.isSchemaChecked && !monitor.isDraining
   }
@@ -78,7 +78,7 @@ package struct NodeStatus: Sendable {
     switch snapshot.verdict {
     case .agrees where snapshot.isClockStopped:
       let nodes = snapshot.stoppedBy.joined(separator: ", ")
-      problems.append(.init(.clockHeld, "the clock is wrong by node \(nodes): nothing is settled"))
+      problems.append(.init(.clockHeld, "the clock is wrong according to node \(nodes): nothing is settled"))
     case .agrees: break
     case .jumped: problems.append(.init(.clockJumped, snapshot.verdict.description))
     case .outvoted: problems.append(.init(.clockOutvoted, snapshot.verdict.description))
@@ -88,7 +88,7 @@ package struct NodeStatus: Sendable {
       problems.append(
         .init(
           .notifyQueue,
-          "the server's queue of notifications is half full, so that the node looks every second: settlectl doctor"))
+          "the server's queue of notifications is half full, so the node polls every second: settlectl doctor"))
     }
     problems += snapshot.problems.map { .init(kept: $0.name, since: $0.since, $0.text) }
     for (name, item) in snapshot.items.sorted(by: { $0.key < $1.key }) {

@@ -1,7 +1,7 @@
 import Engine
 import Scheduling
 
-/// A kind of problem with its remedy: the one place from which `status`, `doctor` and the alerts have both.
+/// A kind of problem with its remedy: the single source of both for `status`, `doctor` and the alerts.
 ///
 /// A test compares the remedies of `deploy/monitoring/settled.rules.yml` with these.
 package struct ProblemKind: Sendable, Equatable {
@@ -9,7 +9,7 @@ package struct ProblemKind: Sendable, Equatable {
   package let code: String
   private let template: String
 
-  /// `remedy` is a command or a sentence, with NAME for the job or schedule that is concerned.
+  /// `remedy` is a command or a sentence, with NAME for the affected job or schedule.
   package init(_ code: String, remedy: String) {
     self.code = code
     template = remedy
@@ -23,10 +23,10 @@ package struct ProblemKind: Sendable, Equatable {
 
 extension ProblemKind {
   package static let databaseAway = ProblemKind(
-    "database-away", remedy: "look at PostgreSQL and the network; the daemon resumes when the database is back")
+    "database-away", remedy: "check PostgreSQL and the network; the daemon resumes when the database is back")
   package static let schemaUnchecked = ProblemKind("schema-unchecked", remedy: "settled migrate; journalctl -u settled")
   package static let draining = ProblemKind("draining", remedy: "settlectl undrain")
-  private static let ownName = "stop the other daemon, or give each node a name of its own (node in settled.conf)"
+  private static let ownName = "stop the other daemon, or give each node its own name (node in settled.conf)"
   package static let nameHeld = ProblemKind("name-held", remedy: ownName)
   package static let nameShared = ProblemKind("name-shared", remedy: ownName)
   package static let socketLost = ProblemKind(
@@ -34,16 +34,16 @@ extension ProblemKind {
   package static let interrupted = ProblemKind("interrupted", remedy: "journalctl -u settled; settlectl doctor")
   package static let noLook = ProblemKind("no-look", remedy: "journalctl -u settled; systemctl restart settled")
   package static let noNotifications = ProblemKind(
-    "no-notifications", remedy: "connect past a proxy that pools transactions")
+    "no-notifications", remedy: "bypass the proxy that pools transactions")
   package static let notifyQueue = ProblemKind(
     "notify-queue",
     remedy: "end the session that listens inside a long transaction: oldest xact_start in pg_stat_activity")
-  private static let rightClock = "settlectl nodes; put the clock right, or settlectl clock accept --reason ..."
+  private static let rightClock = "settlectl nodes; correct the clock, or settlectl clock accept --reason ..."
   package static let clockHeld = ProblemKind("clock-held", remedy: rightClock)
   package static let clockJumped = ProblemKind("clock-jumped", remedy: rightClock)
   package static let clockOutvoted = ProblemKind("clock-outvoted", remedy: rightClock)
   package static let hostClockOff = ProblemKind(
-    "host-clock-off", remedy: "put the clock of this machine right (timedatectl)")
+    "host-clock-off", remedy: "correct the clock of this machine (timedatectl)")
   package static let restored = ProblemKind(
     "database-restored",
     remedy:
@@ -59,16 +59,16 @@ extension ProblemKind {
   package static let jobPaused = ProblemKind("job-paused", remedy: "settlectl job resume NAME")
   package static let jobLate = ProblemKind("job-late", remedy: "settlectl jobs; settlectl failures")
   package static let scheduleFailed = ProblemKind("schedule-failed", remedy: "settlectl occurrences NAME")
-  /// One that this program does not know: of a later release.
+  /// A kind of a later release, which this program does not have.
   package static let other = ProblemKind("other", remedy: "settlectl doctor")
 
-  /// Those that the engine keeps in the database, by name; modules have more.
+  /// The engine's kinds in the database, by name; modules have more.
   private static let kept = [
     RestoreStatements.problem: restored, RestoreStatements.silenceProblem: silentNodes,
     ZoneFuture.staleProblem: staleZones,
   ]
 
-  /// The kind of a problem that the database keeps, and the job or schedule that its name has.
+  /// The kind of a problem in the database, and the job or schedule in its name.
   static func of(kept name: String, _ modules: [String: ProblemKind]) -> (ProblemKind, target: String?) {
     if let kind = kept[name] ?? modules[name] { return (kind, nil) }
     for (prefix, kind) in [("schedule ", scheduleFailed), ("paused ", jobPaused)] where name.hasPrefix(prefix) {

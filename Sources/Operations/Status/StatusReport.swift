@@ -2,7 +2,7 @@ package import Engine
 package import TextCoding
 package import Postgres
 
-/// The JSON of `status` and `jobs`, as ControlAPI describes it, from what the node remembers and, where it answers, the
+/// The JSON of `status` and `jobs`, as ControlAPI describes it, from the node's memory and, if it is reachable, the
 /// database.
 package struct StatusReport: Sendable {
   package let node: String
@@ -12,12 +12,12 @@ package struct StatusReport: Sendable {
   package let works: [any Work]
   /// These and the rest: schedules, event numbering.
   package let allWorks: [any Work]
-  /// The daemon's own schedules, which are shown as jobs too.
+  /// The daemon's own schedules, which are also shown as jobs.
   package let schedules: ScheduleJobs
   package let monitor: NodeMonitor
   package let pool: Pool
   package let time: Timekeeper
-  /// The modules' kinds of problems that the database keeps, by the names under which it keeps them.
+  /// The modules' kinds of problems in the database, by problem name.
   package let problemKinds: [String: ProblemKind]
   package let heldMoney: [HeldMoney]
 
@@ -72,7 +72,7 @@ package struct StatusReport: Sendable {
       })
   }
 
-  /// Nil where there is no such job.
+  /// Nil if there is no such job.
   package func job(_ name: String) async -> JSONValue? {
     if schedules.names.contains(name) { return scheduled([name], await ask([], [name])).first }
     guard let work = works.first(where: { $0.name == name }) else { return nil }
@@ -86,14 +86,14 @@ package struct StatusReport: Sendable {
     var scheduled: [JSONValue] = []
   }
 
-  /// How long a report waits for the database; then it tells what the node remembers.
+  /// How long a report waits for the database; then it uses the node's memory.
   private static let answerAtMost: Duration = .seconds(2)
 
-  /// Empty where the database does not answer in time.
+  /// Empty if the database does not answer in time.
   private func ask(_ works: [any Work], _ names: [String]) async -> Answer {
     let state = monitor.current
     guard isAsked(state) else { return Answer() }
-    // While a job may not claim, nothing makes the node poll again when more falls due.
+    // While a job may not claim, nothing makes the node poll when more items fall due.
     let due = works.filter { work in
       guard let snapshot = state.snapshot, let item = snapshot.items[work.name] else { return false }
       return item.isDue || item.isPaused || item.awaitsAcceptance || snapshot.isClockStopped
@@ -113,10 +113,10 @@ package struct StatusReport: Sendable {
 
   private func isAsked(_ state: NodeMonitor.State) -> Bool { state.databaseError == nil && state.isSchemaChecked }
 
-  /// The pence that the problems hold, by their place; empty where the database does not reckon them in time.
+  /// The pence that the problems hold, by their place; empty if the database does not compute them in time.
   ///
-  /// They are asked apart, so that sums that take long hide nothing else, and each within a second, so that they hold
-  /// no connection of commands.
+  /// They are queried separately, so that slow sums hide nothing else, and each within a second, so that they do not
+  /// occupy the commands' connections.
   private func held(_ problems: [NodeProblem]) async -> [Int: Int64] {
     guard isAsked(monitor.current), !problems.isEmpty, !heldMoney.isEmpty else { return [:] }
     let held = try? await pool.answer(within: Self.answerAtMost) { [heldMoney, problemKinds, time] connection in
@@ -134,7 +134,7 @@ package struct StatusReport: Sendable {
     return held ?? [:]
   }
 
-  /// Null where there is nothing to do.
+  /// Null if there is nothing to do.
   private static func progress(of work: any Work, _ connection: Connection) async throws -> JSONValue {
     guard let statement = work.progress else { return .null }
     let (done, total) = try await connection.query("\(raw: statement)").one(Int64.self, Int64.self)
@@ -160,7 +160,7 @@ package struct StatusReport: Sendable {
     ]
   }
 
-  /// Business time: simulated clocks stand, real ones have moved since the poll.
+  /// Business time: simulated clocks stand still, real ones have advanced since the poll.
   private func now(_ snapshot: NodeSnapshot, _ state: NodeMonitor.State) -> Timestamp? {
     guard !snapshot.isSimulated, let polledAt = state.polledAt else { return snapshot.now }
     return snapshot.now.advanced(by: time.now() - polledAt)

@@ -3,14 +3,14 @@ import Engine
 import Postgres
 import Scheduling
 
-/// The schedules on the timeline: ticks that have their row, and those to come.
+/// The schedules on the timeline: ticks with a row, and future ticks.
 enum ScheduleTimeline {
   static let sources = [
     TimelineSource(.schedules) { occurrences($0, builtIn: false) },
     TimelineSource(.jobs) { occurrences($0, builtIn: true) },
   ]
 
-  /// Of a schedule that is not there any more nobody knows what it called: it counts as an operator's.
+  /// The function of a removed schedule is unknown: it counts as an operator's.
   static func occurrences(_ range: InstantRange, builtIn: Bool) -> Statement {
     """
     SELECT o.instant AS at, o.finished_at AS until, o.schedule AS job, NULL::text AS key, 1::bigint AS count,
@@ -25,7 +25,7 @@ enum ScheduleTimeline {
     """
   }
 
-  /// A schedule whose ticks are to come.
+  /// A schedule with future ticks.
   struct Coming: Sendable {
     let schedule: Schedule
     let next: Timestamp
@@ -38,7 +38,7 @@ enum ScheduleTimeline {
     var lane: TimelineSource.Lane { schedule.call == nil ? .jobs : .schedules }
   }
 
-  /// At most so many schedules are looked at, those that tick first.
+  /// The most schedules that are read; those that tick first count.
   private static let schedulesMax: Int64 = 1000
 
   static func coming(before end: Timestamp) -> Statement {
@@ -48,9 +48,9 @@ enum ScheduleTimeline {
     """
   }
 
-  /// The ticks of all schedules that are to come, or the number of those in each `bin` of seconds.
+  /// The future ticks of all schedules, or their number in each `bin` of seconds.
   ///
-  /// More than `limit`: there are too many, and those returned are not all.
+  /// More than `limit` means that there are too many, and not all are returned.
   static func ticks(
     _ range: InstantRange, by bin: Int64?, limit: Int, _ transaction: Transaction
   ) async throws -> [TimelineMark] {

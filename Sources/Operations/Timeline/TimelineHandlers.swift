@@ -3,12 +3,12 @@ import Engine
 import Postgres
 import TextCoding
 
-/// Commands that show what happened and what will, in time: the lanes of all modules.
+/// Commands that show past and future work over time: the lanes of all modules.
 package struct TimelineHandlers: Sendable {
   private let sources: [TimelineSource]
 
   private static let daysMax: Int64 = 8
-  /// More are counted by the first of these spans, in seconds, of which so many or fewer are needed.
+  /// More marks are counted, by the shortest of these spans, in seconds, that gives at most `countedMax`.
   private static let marksMax = 2000
   private static let bins: [Int64] = [900, 3600, 14_400, 86_400, 691_200]
   private static let countedMax = 10_000
@@ -48,7 +48,7 @@ package struct TimelineHandlers: Sendable {
 
   /// All marks, or those of each `bin` of seconds as one for each job and outcome.
   ///
-  /// More than `limit`: there are too many, and those returned are not all.
+  /// More than `limit` means that there are too many, and not all are returned.
   private func marks(
     _ range: InstantRange, by bin: Int64?, limit: Int, _ transaction: Transaction
   ) async throws -> [TimelineMark] {

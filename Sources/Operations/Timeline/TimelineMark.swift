@@ -2,7 +2,7 @@ import Engine
 import Postgres
 import TextCoding
 
-/// A mark of the timeline, or, where marks are counted, those of a span of time.
+/// A mark of the timeline, or the counted marks of a span of time.
 struct TimelineMark: Sendable, Equatable {
   let lane: TimelineSource.Lane
   let at: Timestamp
@@ -28,7 +28,7 @@ struct TimelineMark: Sendable, Equatable {
     note = try row["note"]
   }
 
-  /// Ticks that are to come.
+  /// Future ticks.
   init(_ lane: TimelineSource.Lane, pending job: String, at: Timestamp, count: Int64, note: String? = nil) {
     self.lane = lane
     self.at = at

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What is made of the sources' marks.
+/// The statements that combine the sources' marks.
 ///
 /// A source's statement has the columns `at`, `until`, `job`, `key`, `count` and `pence` (`bigint`), `outcome`,
 /// `lateness` (a `bigint` of milliseconds) and `note`. `until`, `key`, `pence`, `lateness` and `note` may be null.

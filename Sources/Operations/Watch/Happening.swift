@@ -2,13 +2,13 @@ import Engine
 import Postgres
 import TextCoding
 
-/// One thing that happened, as watchers see it.
+/// One event on any node, as watchers see it.
 struct Happening: Sendable, Equatable {
   let at: Timestamp
   /// An event's topic, `occurrence.` and the status that an occurrence has now, or `command.` and an operator's
   /// command.
   let kind: String
-  /// The job or schedule that did it; nil where an app or an operator did.
+  /// The job or schedule that caused it; nil if an app or an operator did.
   let job: String?
   let key: String
   let text: String

@@ -1,4 +1,4 @@
-/// How far a watcher has read: the process that answers it, its place there, and the next happening's number.
+/// A watcher's position: the process that answers it, its place there, and the next happening's number.
 struct WatchCursor: Equatable {
   let run: String
   let watcher: Int
@@ -12,7 +12,7 @@ struct WatchCursor: Equatable {
     self.next = next
   }
 
-  /// Throws the usage error where no answer had that cursor.
+  /// Throws the usage error if no answer had that cursor.
   init(_ text: String) throws(CommandError) {
     let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
     guard pieces.count == 3, !pieces[0].isEmpty, pieces[0].count <= 20, let watcher = Int(pieces[1]), watcher > 0,

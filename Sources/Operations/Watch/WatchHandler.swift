@@ -2,7 +2,7 @@ import ControlAPI
 import Engine
 import Postgres
 
-/// The command behind `settlectl watch`: what happens on all nodes, as it happens.
+/// The command behind `settlectl watch`: events of all nodes, as they happen.
 package struct WatchHandler: Sendable {
   private let watchers: Watchers
   private let report: StatusReport

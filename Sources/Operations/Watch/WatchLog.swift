@@ -2,7 +2,7 @@
 struct WatchLog {
   struct Page: Equatable {
     var happenings: [Happening] = []
-    /// The number of the first happening behind the page.
+    /// The number of the first happening after the page.
     var next: Int
     /// Whether some before the page are no longer kept.
     var isIncomplete: Bool
@@ -15,7 +15,7 @@ struct WatchLog {
   /// The number of the oldest one kept.
   private var first = 0
 
-  /// The number that the next happening gets.
+  /// The number of the next happening.
   var end: Int { first + kept.count }
 
   mutating func append(_ new: [Happening]) {

@@ -1,7 +1,7 @@
 import Engine
 import Postgres
 
-/// Reads what happened since it last read, on all nodes that share the database.
+/// Reads the happenings since its last reading, on all nodes that share the database.
 struct WatchReader {
   private struct Tick: Hashable {
     let schedule: String
@@ -30,14 +30,14 @@ struct WatchReader {
   private var position: Int64
   private var occurrencesRead: WatchTrail
   private var commandsRead: WatchTrail
-  /// What had not ended, with the status that was reported.
+  /// Occurrences that had not ended, with the reported status.
   private var open: [Tick: String]
-  /// Whether there was more than one reading takes.
+  /// Whether there was more than one reading can take.
   private(set) var hasMore = false
 
   private static let openMax = 5_000
 
-  /// Begins now: what happened before is not read.
+  /// Begins now: earlier happenings are not read.
   init(jobs: [String: String], _ session: some Session) async throws {
     self = try await session.query(WatchStatements.beginning).decodeOne { (row) throws(PostgresError) in
       try WatchReader(jobs: jobs, row)
@@ -78,7 +78,7 @@ struct WatchReader {
     if !ticks.isEmpty {
       rows = try await session.query(WatchStatements.open(ticks.map(\.schedule), ticks.map(\.instant)))
         .decodeAll(as: Occurrence.init)
-      // An occurrence may have been pruned since, or taken back by a rule that changed.
+      // An occurrence may have been pruned since, or withdrawn by a changed rule.
       let found = Set(rows.map(\.tick))
       for tick in ticks where !found.contains(tick) { open[tick] = nil }
     }
@@ -88,7 +88,7 @@ struct WatchReader {
     return (rows + new, planned.count == WatchStatements.rowsMax)
   }
 
-  /// Nil where the status is the one that was reported.
+  /// Nil if the status was already reported.
   private mutating func report(_ occurrence: Occurrence) -> Happening? {
     let (tick, status) = (occurrence.tick, occurrence.status)
     let before = open[tick]

@@ -26,7 +26,7 @@ enum WatchStatements {
     """
   }
 
-  /// What operators did.
+  /// Operators' commands.
   static func commands(after id: Int64) -> Statement {
     """
     SELECT a.id, a.at, a.command, a.target,
@@ -51,7 +51,7 @@ enum WatchStatements {
     """
   }
 
-  /// The text says what a watcher wants to know of the status.
+  /// The text describes the status for watchers.
   private static let columns = """
     o.id, coalesce(o.finished_at, o.started_at, o.planned_at) AS at, o.schedule, o.instant, o.status,
     concat_ws(': ', 'tick of ' || settled.iso(o.instant) || coalesce(' on ' || o.node, ''),

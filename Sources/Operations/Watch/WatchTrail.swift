@@ -1,9 +1,9 @@
-/// How far rows with ids were read.
+/// The position up to which rows with ids were read.
 ///
-/// Ids are given before the commit, so a lower one may appear a little later: the last readings are looked through
+/// Ids are assigned before the commit, so a lower one may appear a little later: the rows of the last readings are read
 /// again.
 struct WatchTrail {
-  /// Rows up to this id are known.
+  /// Rows up to this id have been read.
   private(set) var lowest: Int64
   /// The highest ids of the last readings.
   private var recent: [Int64]
@@ -17,7 +17,7 @@ struct WatchTrail {
     recent = [id]
   }
 
-  /// The rows that are new, of those that were read after `lowest` in the order of their ids.
+  /// The new rows among those read after `lowest`, in the order of their ids.
   mutating func take<Element>(_ rows: [Element], _ id: (Element) -> Int64) -> [Element] {
     let new = rows.filter { known.insert(id($0)).inserted }
     recent.append(max(rows.last.map(id) ?? 0, recent.last ?? 0))

@@ -3,10 +3,10 @@ import ControlAPI
 package import Postgres
 import TextCoding
 
-/// Everybody who watches this node: at most eight, who share one reading of the database each second.
+/// All watchers of this node: at most eight, which share one reading of the database each second.
 ///
-/// A watcher asks again and again, each time with the cursor of the last answer. It is answered once there is news, or
-/// after 15 s without: the sign of life. Nothing is read while nobody watches.
+/// A watcher sends one request after another, each with the cursor of the last answer. The answer comes once there is
+/// news, or after 15 s without: the sign of life. Nothing is read while there is no watcher.
 package actor Watchers {
   private struct Watcher {
     let uid: UInt32
@@ -19,20 +19,20 @@ package actor Watchers {
   }
 
   static let watchersMax = 8
-  /// Those who are no admins leave places, together and each of them: nobody watches everybody else out.
+  /// Non-admins leave some places free, together and individually, so that no caller can take all places.
   static let othersMax = 6
   static let placesOfOneMax = 3
   static let signOfLife: Duration = .seconds(15)
   static let readEvery: Duration = .seconds(1)
-  /// How many readings of a backlog an answer may take; none while there is a page that its watcher has not had.
+  /// How many readings of a backlog an answer may take; none while there is a page that its watcher has not received.
   static let readingsMax = 10
-  /// How long a watcher who has its answer may take to ask again, before its place is another's.
+  /// How long a watcher may wait after its answer before the next request; then its place is free.
   static let placeKept: Duration = .seconds(5)
 
   private let pool: Pool
   private let time: Timekeeper
   private let jobs: [String: String]
-  /// Tells cursors of this process from those of others.
+  /// Distinguishes cursors of this process from those of others.
   private let run: String
   private var watchers: [Int: Watcher] = [:]
   private var nextWatcher = 1
@@ -49,7 +49,7 @@ package actor Watchers {
     run = String(UInt32(time.draw() * Double(UInt32.max)), radix: 36)
   }
 
-  /// The answer to one request; `job` leaves out what others did.
+  /// The answer to one request; `job` leaves out happenings of other jobs.
   ///
   /// Without a cursor, and with one of another process, the watch begins now.
   func answer(after text: String?, job: String?, caller: AuthorizedPeer) async throws -> JSONValue {
@@ -79,7 +79,7 @@ package actor Watchers {
     ]
   }
 
-  /// The cursor itself where its watcher still has its place; else a new watcher's.
+  /// The cursor itself if its watcher still has its place; else a new watcher's.
   private func admit(_ given: WatchCursor?, _ caller: AuthorizedPeer) throws -> WatchCursor {
     let now = time.now()
     watchers = watchers.filter { $0.value.isWaiting || now - $0.value.lastSeen <= Self.placeKept }
@@ -93,14 +93,14 @@ package actor Watchers {
     }
     let isAdmin = caller.level == .admin
     guard watchers.count < Self.watchersMax else {
-      throw Self.busy("\(Self.watchersMax) watch already, and no more may")
+      throw Self.busy("\(Self.watchersMax) callers watch already, which is the limit")
     }
     if !isAdmin {
       guard watchers.values.filter({ !$0.isAdmin }).count < Self.othersMax else {
         throw Self.busy("\(Self.othersMax) watch already; the other places are admins'")
       }
       guard watchers.values.filter({ $0.uid == caller.uid }).count < Self.placesOfOneMax else {
-        throw Self.busy("uid \(caller.uid) has \(Self.placesOfOneMax) watches already, and no more may be one user's")
+        throw Self.busy("uid \(caller.uid) has \(Self.placesOfOneMax) watches already, which is the limit for a user")
       }
     }
     defer { nextWatcher += 1 }
@@ -109,7 +109,7 @@ package actor Watchers {
     return WatchCursor(run: run, watcher: nextWatcher, next: log.end)
   }
 
-  /// Who asks for the same again and again, or for what is gone, comes no further by it.
+  /// Repeated requests for the same page, or for one that is gone, do not advance the watcher.
   private func note(_ page: WatchLog.Page, of watcher: Int) {
     guard let next = watchers[watcher]?.next, page.next >= next else { return }
     watchers[watcher]?.next = page.next
@@ -125,8 +125,8 @@ package actor Watchers {
     return reader.hasMore || time.now() - lastRead >= Self.readEvery
   }
 
-  /// Whether what is read now will still be kept when its watchers come to it: this one has had its page, and those who
-  /// come on without a pause are not far behind.
+  /// Whether the next reading will still be kept when its watchers reach it: this one has received its page, and
+  /// watchers that continue without a pause are not far behind.
   private func isReadingOf(_ watcher: Int) -> Bool {
     let since = time.now() - Self.readEvery * 2
     let others = watchers.values.filter { $0.advanced >= since }.map(\.next)
@@ -134,8 +134,8 @@ package actor Watchers {
       && log.end - (others.min() ?? log.end) < WatchLog.keptMax / 2
   }
 
-  /// Reads what is new, at most once a second; a reading that another watcher began is not waited for.
-  /// Returns whether it read.
+  /// Reads what is new, at most once a second; it does not wait for a reading that another watcher began. Returns
+  /// whether it read.
   private func refresh(_ watcher: Int) async throws -> Bool {
     var hasRead = false
     for _ in 0..<Self.readingsMax where !isReading && isReadingDue && isReadingOf(watcher) {

@@ -1,7 +1,7 @@
 internal import CLibpq
 internal import Dispatch
 
-/// Running statements: one round trip in pipeline mode, whatever their number.
+/// Running statements: one round trip in pipeline mode, for any number of them.
 extension Connection {
   /// The rows of `statements` and `closing`; the opening of a transaction goes before its first statement.
   func run(

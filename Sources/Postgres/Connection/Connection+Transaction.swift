@@ -4,7 +4,7 @@ internal import CLibpq
 extension Connection {
   /// Runs `body` in a transaction and commits, or rolls back when it throws.
   ///
-  /// `commit: false` is a dry run: always rolled back, the value returned all the same. After a serialization failure
+  /// `commit: false` is a dry run: always rolled back, but the value is still returned. After a serialization failure
   /// or deadlock the whole is repeated up to `retries` times, after a short random pause. A connection that is lost
   /// during COMMIT leaves the outcome unknown, and the error says so. A connection whose rollback fails is closed.
   @discardableResult

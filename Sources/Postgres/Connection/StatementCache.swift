@@ -59,7 +59,7 @@ struct StatementCache {
     stale = []
   }
 
-  /// The server has them, but must prepare them anew.
+  /// The server has them, but must prepare them again.
   mutating func retireAll() {
     stale += entries.values.map(\.name)
     entries = [:]

@@ -1,4 +1,4 @@
-/// Listens on channels with a connection of its own, for ever.
+/// Listens on channels with its own connection, until cancelled.
 ///
 /// Notifications that were sent while there was no connection are lost: a listener reads everything after
 /// each `.listening`. A connection that is silent for `ping` must make a round trip within 10 s, else it is lost.

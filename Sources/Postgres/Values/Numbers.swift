@@ -51,7 +51,7 @@ extension Int64: PostgresEncodable, PostgresArrayElement, PostgresDecodable {
   }
 
   package static func decode(_ cell: Cell) throws(Mismatch) -> Int64 {
-    // Its own type first: a list of types is made anew for each element of an array.
+    // Its own type first: a list of types is created again for each element of an array.
     if cell.type == .int8, let bytes = cell.bytes { return try bytes.only(Int64.self) }
     let bytes = try cell.bytes(of: .int8, .int4, .int2, .oid, for: Self.self)
     return switch cell.type {

@@ -8,7 +8,7 @@ import Postgres
 enum KeptJournal {
   /// As `journal:posting`.
   static let mark = HistoryMark(
-    name: "journal", isMissing: "it lacks the newest journal and posting", newest: KeptJournalStatements.newest,
+    name: "journal", isMissing: "it has lost the newest journal and posting", newest: KeptJournalStatements.newest,
     holds: { KeptJournalStatements.holds(Numbers($0)) }, resume: { KeptJournalStatements.resume(Numbers($0)) })
 
   struct Numbers {

@@ -60,7 +60,7 @@ enum RaceCalendar {
   /// Whether the regular races exist, and which of them a special race replaces.
   static let check = Check("race calendar") { transaction in
     guard try await transaction.query(CalendarStatements.isOn).one(Bool.self) else {
-      return .init("racing.calendar is off: nobody makes regular races")
+      return .init("racing.calendar is off: no regular races are created")
     }
     let now = try await BusinessClock.read(transaction)
     let missing = try await transaction.query(CalendarStatements.missing(at: now)).one(Int64.self)

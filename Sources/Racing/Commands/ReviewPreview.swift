@@ -18,7 +18,7 @@ struct ReviewPreview: Sendable {
     let approve: [Int64: ReviewOutcome]?
     let disqualify: [Int64: ReviewOutcome]?
 
-    /// Equal texts have equal effects, whatever they were computed from.
+    /// Equal texts have equal effects, regardless of their inputs.
     var effects: String {
       let cases = [now, approve, disqualify].map { outcomes in
         outcomes.map { outcomes in

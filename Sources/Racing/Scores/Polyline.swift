@@ -44,7 +44,7 @@ struct Polyline: Sequence {
       return Point(latitude: latitude, longitude: longitude)
     }
 
-    /// Nil at the end, and for ever after something malformed.
+    /// Nil at the end, and always after malformed input.
     private mutating func difference() -> Int64? {
       var bits: Int64 = 0
       var shift: Int64 = 0

@@ -23,7 +23,7 @@ package enum RaceType: String, CaseIterable, Sendable {
     merit(of: score) > merit(of: other)
   }
 
-  /// A number that is larger for the better score, whatever the type.
+  /// A number that is larger for the better score, for every type.
   ///
   /// The complement reverses the order of all 64-bit numbers; a negation would trap on the smallest.
   func merit(of score: Int64) -> Int64 {

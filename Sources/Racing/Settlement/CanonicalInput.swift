@@ -2,7 +2,7 @@ import Money
 import Postgres
 
 extension SettlementInput {
-  /// The inputs as a text that is equal for equal inputs, in whatever order they were read.
+  /// The inputs as a text that is equal for equal inputs, regardless of the order in which they were read.
   ///
   /// A hash of it (the database's `sha256`) is what a dry run shows and what an expected hash is compared with. It
   /// holds what decides who is paid what; `now`, `dueAt` and the ends of holds only say when. The race has one line,

@@ -4,7 +4,7 @@ import Postgres
 /// The decision of a correction: what a settled race looks like after disqualifications, late approvals and
 /// overruled decisions.
 ///
-/// Pure. The rest of the entries is settled anew by the very function that settled the race; each athlete's net amount
+/// Pure. The remaining entries are settled again by the same function that settled the race; each athlete's net amount
 /// is the difference. A correction waits for nothing. Source: Racing.docc/Corrections.md.
 package enum Correction {
   /// The next revision; nil where no entry, rank or payout would change.
@@ -85,7 +85,7 @@ package struct CorrectionInput: Hashable, Sendable {
     self.platformFee = platformFee
   }
 
-  /// The inputs as a text that is equal for equal inputs, in whatever order they were read.
+  /// The inputs as a text that is equal for equal inputs, regardless of the order in which they were read.
   package var canonicalInput: String {
     func lines(_ word: String, _ entries: [EntryInput]) -> String {
       entries.sorted { $0.id < $1.id }.map { "\(word) \($0.id) \($0.athleteId) \($0.fee.amount)\n" }.joined()

@@ -8,7 +8,7 @@
 /// An athlete whose interval touches no other has the same rank in every outcome. So without a waiting athlete every
 /// outcome pays the same. With one, an outcome exists in which this athlete, or the one touched, moves past or into a
 /// tie with the other at a paid place. (Places are compared, not pence: where a tie of hundreds shares a few pence, a
-/// change of place may by rounding leave every amount as it was. The race waits all the same.) An athlete with a claim
+/// change of place may by rounding leave every amount as it was. The race waits nevertheless.) An athlete with a claim
 /// is never out of reach of a paid place, so only one whom nobody can catch delays nobody.
 ///
 /// O(n log n) for n entries, however many are held. Source: Racing.docc/Holds.md, "The rule".

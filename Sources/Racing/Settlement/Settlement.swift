@@ -3,7 +3,7 @@ package import Postgres
 
 /// The decision of the race-settlement job: wait, or who is paid what.
 ///
-/// Pure: the same input has the same answer, whatever the order of its entries. Source: Racing.docc/Settlement.md.
+/// Pure: the same input has the same answer, regardless of the order of its entries. Source: Racing.docc/Settlement.md.
 package enum Settlement {
   /// Waits until due_at, then while held activities or claims can change a payout, at the longest until the hold ends.
   ///

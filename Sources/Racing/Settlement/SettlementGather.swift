@@ -38,7 +38,7 @@ enum SettlementGather {
     }
   }
 
-  /// One race in whatever status, to be explained or previewed; nil where there is none or it is cancelled.
+  /// One race in any status, to be explained or previewed; nil if there is none or it is cancelled.
   static func explain(
     _ id: Int64, at now: Timestamp, in transaction: Transaction
   ) async throws -> (race: RaceRow, input: SettlementInput, provenance: Provenance)? {

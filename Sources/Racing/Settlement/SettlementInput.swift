@@ -49,7 +49,7 @@ package struct EntryInput: Hashable, Sendable {
   package let enteredAt: Timestamp
   /// The fee that this entry was charged, in pence.
   package let fee: Pence
-  /// The best of the activities that count whatever the reviews decide; nil where there is none.
+  /// The best of the activities that count regardless of the reviews; nil if there is none.
   package let minScore: BestScore?
   /// The best when the held activities count too; nil where there is none, never worse than `minScore`.
   package let maxScore: BestScore?

@@ -6,7 +6,7 @@ package import Postgres
 /// The effect of settling a race: `race settle` shows it (Racing.docc/Settlement.md, "Dry run and settling by
 /// hand").
 package struct SettlementPreview: Sendable, Equatable {
-  /// Why and until when the race is not settled by itself.
+  /// Why and until when the race is not settled automatically.
   package struct WaitingFor: Sendable, Equatable {
     package let reason: String
     package let until: Timestamp

@@ -13,7 +13,7 @@ package enum Validation: Hashable, Sendable {
     self = reasons.isEmpty ? .verified(scores) : .rejected(reasons, scores)
   }
 
-  /// A location that is absent is a matter of `gps` alone; one that is present is judged by itself.
+  /// A location that is absent is a matter of `gps` alone; one that is present is judged alone.
   private static func applies(_ reason: RejectionReason, to input: Input, _ territory: Territory) -> Bool {
     let locations = [input.startLocation, input.endLocation].compactMap { $0 }
     return switch reason {

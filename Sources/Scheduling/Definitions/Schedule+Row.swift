@@ -18,7 +18,7 @@ extension Schedule {
       timeout: .microseconds(try row["timeout"] as Int64), splay: .microseconds(try row["splay"] as Int64))
   }
 
-  /// The schedule of this name, unlocked; nil where there is none.
+  /// The schedule of this name, unlocked; nil if there is none.
   package static func read(_ name: String, _ session: some Session) async throws -> Schedule? {
     try await session.query("SELECT \(raw: columns) FROM settled.schedule AS s WHERE s.name = \(name)")
       .decodeFirst(as: Schedule.init)

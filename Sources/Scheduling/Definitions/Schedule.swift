@@ -1,7 +1,7 @@
 package import Postgres
 package import Cron
 
-/// A schedule as the database keeps it.
+/// A schedule as the database stores it.
 package struct Schedule: Sendable {
   package let name: String
   package let cron: String?
@@ -27,7 +27,7 @@ package struct Schedule: Sendable {
     self.splay = splay
   }
 
-  /// When it ticks. Throws `ScheduleError` where the expression is none.
+  /// When it ticks. Throws `ScheduleError` if the expression is invalid.
   package func timing() throws(ScheduleError) -> Timing {
     try Self.timing(cron: cron, at: at)
   }

@@ -2,18 +2,18 @@ import Engine
 package import Postgres
 package import Cron
 
-/// Changes of what ticks when. Every change first plans up to now by the old definition, then closes its period: so
-/// the audit can judge each tick by the definition that was valid at its time.
+/// Changes of the definitions of schedules. Every change first plans up to now by the old definition, then closes its
+/// period. So the audit can judge each tick by the definition that was valid at its time.
 package enum ScheduleDefinitions {
-  /// Locks a schedule's row; nil where there is none.
+  /// Locks a schedule's row; nil if there is none.
   package static func lock(_ name: String, _ transaction: Transaction) async throws -> Schedule? {
     try await PlanStep.lock(named: name, transaction).first?.schedule
   }
 
-  /// Adds a schedule; it ticks from `now` on. False where another transaction added one of its name meanwhile.
+  /// Adds a schedule; it ticks from `now` on. False if another transaction added one of its name meanwhile.
   package static func add(_ schedule: Schedule, now: Timestamp, _ transaction: Transaction) async throws -> Bool {
     let cursor = Timestamp(second: now.wholeSecond)
-    // Its row alone, which others wait for; it has no ticks until it is put.
+    // Adds only its row, which other transactions wait for; it has no ticks until `put`.
     let isNew = try await transaction.execute(
       """
       INSERT INTO settled.schedule (name, cron, at, zone, call, missed, timeout, splay, cursor_at)
@@ -78,7 +78,7 @@ package enum ScheduleDefinitions {
       """)
   }
 
-  /// Stops its ticks, or lets them come again from now on.
+  /// Stops its ticks, or resumes them from now on.
   package static func pause(_ schedule: Schedule, _ paused: Bool, now: Timestamp, _ transaction: Transaction)
     async throws
   {
@@ -98,14 +98,14 @@ package enum ScheduleDefinitions {
         next_tick_at = \(next)
       WHERE name = \(schedule.name)
       """)
-    // The daemon's own stand among the problems while they do not tick.
+    // The daemon's own schedules are listed among the problems while they do not tick.
     guard schedule.call == nil else { return }
     let problem = "paused \(schedule.name)"
     try await transaction.execute(
       paused ? ProblemStatements.state(problem, "\(schedule.name): paused") : ProblemStatements.solve(problem))
   }
 
-  /// Removes it; runs that have not begun are skipped, and all rows stay.
+  /// Removes it; runs that have not started are skipped, and all rows stay.
   package static func remove(_ name: String, now: Timestamp, _ transaction: Transaction) async throws {
     _ = try await end(name, now: now, transaction)
     try await skipPlanned(of: name, because: "the schedule was removed", now: now, transaction)
@@ -113,7 +113,7 @@ package enum ScheduleDefinitions {
     try await transaction.execute(ProblemStatements.solve(ProblemStatements.name(of: name)))
   }
 
-  /// A planned run that has not begun is not run by another definition.
+  /// A planned run that has not started does not run by another definition.
   package static func skipPlanned(
     of name: String, because reason: String, now: Timestamp, _ transaction: Transaction
   ) async throws {
@@ -135,7 +135,7 @@ package enum ScheduleDefinitions {
       .map(Timestamp.init(second:))
   }
 
-  /// Makes the daemon's own schedules be as this program says.
+  /// Updates the daemon's own schedules to this program's definitions.
   package static func install(_ schedules: [BuiltInSchedule], _ connection: Connection) async throws {
     for builtIn in schedules {
       try await connection.transaction { transaction in

@@ -7,7 +7,7 @@ package import Cron
 /// Set by set: many schedules that tick on one second cost as many statements as one. Source:
 /// Engine.docc/LifeOfATick.md, "Planning".
 package enum PlanStep {
-  /// A schedule, and up to where its ticks have their rows.
+  /// A schedule, and the instant up to which its ticks have rows.
   struct Cursor {
     let schedule: Schedule
     let at: Timestamp
@@ -24,23 +24,23 @@ package enum PlanStep {
     "SELECT \(raw: Schedule.columns), s.cursor_at FROM settled.schedule AS s WHERE \(fragment: condition)"
   }
 
-  /// Locks and reads one schedule; none where there is none of the name.
+  /// Locks and reads one schedule; none if the name does not exist.
   static func lock(named name: String, _ transaction: Transaction) async throws -> [Cursor] {
     try await transaction.query(lock("s.name = \(name) FOR NO KEY UPDATE")).decodeAll(as: Cursor.init)
   }
 
-  /// The writes for ticks that are due.
+  /// The writes for due ticks.
   struct Outcome {
     let writes: [Statement]
-    /// Whether all that is due is planned by that, not only a part.
+    /// Whether this plans all due ticks, not only a part.
     let isComplete: Bool
-    /// The schedules whose ticks are to run.
+    /// The schedules with ticks to run.
     let toRun: [Schedule]
   }
 
-  /// Plans up to `now`, or a part of it where there is much; returns whether all was planned.
+  /// Plans up to `now`, or a part of it if there are many ticks; returns whether all were planned.
   ///
-  /// `known` are the zones' offsets where the database's present word is not to be taken.
+  /// `known` are the zones' offsets to use in place of the database's present ones.
   static func take(
     _ cursors: [Cursor], now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
   ) async throws -> Bool {
@@ -49,7 +49,7 @@ package enum PlanStep {
     return outcome.isComplete
   }
 
-  /// The same without writing it.
+  /// The same without writing.
   static func plan(
     _ cursors: [Cursor], now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
   ) async throws -> Outcome {
@@ -79,8 +79,7 @@ package enum PlanStep {
       toRun: planned.filter { $0.tick.status == .planned }.map(\.schedule))
   }
 
-  /// How each zone in question stands to UTC from the longest unplanned tick on, and
-  /// the runs that ticks may overlap with.
+  /// The offsets of each needed zone from the longest unplanned tick on, and the runs that ticks may overlap with.
   private static func read(
     _ cursors: [Cursor], now: Timestamp, _ transaction: Transaction
   ) async throws -> (offsets: [String: ZoneOffsets], runs: [String: [Plan.Run]]) {
@@ -97,8 +96,8 @@ package enum PlanStep {
     return (offsets, try runs(replies[0]))
   }
 
-  /// The runs that go on or went on after the cursors: what ticks may overlap with. An operator's tick that waits for a
-  /// session does not run.
+  /// The runs that are running or ran after the cursors: ticks may overlap with them. An operator's tick that waits for
+  /// a session is not running.
   private static func runs(since cursors: [Cursor]) -> Statement {
     """
     SELECT c.name, r.started_at, r.finished_at
@@ -112,7 +111,7 @@ package enum PlanStep {
     """
   }
 
-  /// Ticks become rows, and those that are to run become runs; a row that is there already, by a backfill, stays.
+  /// Ticks become rows, and ticks to run become runs; a row that already exists because of a backfill stays.
   package static func insert(
     _ ticks: [(schedule: Schedule, tick: PlannedTick)], now: Timestamp, backfilled: Bool = false
   ) -> [Statement] {
@@ -137,8 +136,8 @@ package enum PlanStep {
 
   /// The planned occurrences of an insertion become runs. The rows of its schedules are locked.
   ///
-  /// Where none of a schedule is the next to begin, the earliest becomes that. What may lie before what is planned
-  /// already takes the place of the one that was.
+  /// If no run of a schedule is the next to start, the earliest becomes the next. A new run before the planned ones
+  /// replaces the former next one.
   package static func queued(_ insert: Statement, of names: [String], isEarlier: Bool = false) -> [Statement] {
     let isFirst: Statement = """
       a.instant = min(a.instant) OVER (PARTITION BY a.schedule)
@@ -157,7 +156,7 @@ package enum PlanStep {
     return [yield, queue, "SELECT settled.promote_runs(\(names))"]
   }
 
-  /// A run that no tick asked for, which the audit knows by its mark. Its instant is free, also where the clock stands.
+  /// A run without a tick, which the audit recognizes by its mark. Its instant is unused, even if the clock is stopped.
   package static func runNow(_ name: String, at now: Timestamp, _ transaction: Transaction) async throws {
     let insert: Statement = """
       INSERT INTO settled.occurrence (schedule, instant, status, backfilled, planned_at, due_at)

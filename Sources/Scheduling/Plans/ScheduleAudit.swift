@@ -1,17 +1,17 @@
 package import Postgres
 import Cron
 
-/// Proves the occurrence log: every tick of every definition, while it was valid, has
-/// its row, and no row is without a tick.
+/// Proves the occurrence log: every tick of every definition, while it was valid, has a row, and every row has a tick.
 ///
-/// It walks schedule by schedule, ticks and rows side by side in the order of their instants, and holds a page of each.
+/// It walks schedule by schedule through ticks and rows in parallel, in the order of their instants, with a page of
+/// each in memory.
 package struct ScheduleAudit {
   package struct Entry: Sendable {
     package let schedule: String
     package let instant: Timestamp
   }
 
-  /// The first few of a kind, and how many there are.
+  /// The first few of a kind, and their number.
   package struct Found: Sendable {
     package private(set) var first: [Entry] = []
     package private(set) var count = 0
@@ -24,13 +24,13 @@ package struct ScheduleAudit {
     }
   }
 
-  /// How many gaps and how many doubles are shown.
+  /// How many gaps and how many duplicates are shown.
   static let shownMax = 1000
   private static let page = 10_000
 
   package private(set) var occurrences = 0
   package private(set) var gaps = Found()
-  /// Rows that no definition accounts for; the same tick twice cannot be, by the table's key.
+  /// Rows that no definition accounts for; the table's key excludes the same tick twice.
   package private(set) var doubles = Found()
 
   private struct Period {
@@ -63,7 +63,7 @@ package struct ScheduleAudit {
     var isOver = false
     var count = 0
 
-    /// The next one, which stays; nil at the end.
+    /// The next one, without consuming it; nil at the end.
     mutating func next(_ transaction: Transaction) async throws -> (second: Int64, isBackfilled: Bool)? {
       if page.isEmpty, !isOver {
         let rows = try await transaction.query(
@@ -95,7 +95,7 @@ package struct ScheduleAudit {
     }
   }
 
-  /// The ticks of a period beside the rows up to its end.
+  /// Compares the ticks of a period with the rows up to its end.
   private mutating func walk(_ period: Period, _ rows: inout Rows, _ transaction: Transaction) async throws {
     var offsets = try await Zones.offsets(period.zone, from: period.from, through: period.through, transaction)
     if let known = period.offsets { offsets = offsets.overlaid(by: known) }
@@ -116,13 +116,13 @@ package struct ScheduleAudit {
     }
   }
 
-  /// Leaves a row behind that no tick accounts for.
+  /// Skips a row that no tick accounts for.
   private mutating func pass(_ row: (second: Int64, isBackfilled: Bool), _ rows: inout Rows) {
     if !row.isBackfilled { doubles.add(rows.schedule, row.second) }
     rows.page.removeFirst()
   }
 
-  /// The names under which there are rows, one probe of the key for each.
+  /// The names that have rows, one probe of the key for each.
   private static func names(_ schedule: String?) -> Statement {
     """
     WITH RECURSIVE names AS (

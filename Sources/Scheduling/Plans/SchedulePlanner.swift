@@ -15,10 +15,10 @@ package actor SchedulePlanner: Work {
     WHERE NOT s.paused AND s.next_tick_at IS NOT NULL AND \(Self.isFree) ORDER BY s.next_tick_at LIMIT 1
     """
   }
-  /// A schedule `s` that no failure of its own holds back.
+  /// A schedule `s` that is not delayed by its own failure.
   private static let isFree = BackoffFilter.excluded(job: name, key: "s.name")
   private let context: JobContext
-  /// A schedule that cannot be planned does not hold up the others.
+  /// A schedule that cannot be planned does not delay the others.
   private var batches: Batches<String>
 
   package init(in context: JobContext) {
@@ -61,7 +61,7 @@ package actor SchedulePlanner: Work {
     }
   }
 
-  /// Records that a schedule cannot be planned: it is tried again after growing pauses, five times in all.
+  /// Records that a schedule cannot be planned: it is retried after growing pauses, five times in all.
   private func record(_ error: any Error, of schedule: String) async throws {
     let text = FailureText(error)
     let (attempts, quarantined) = try await context.pool.transaction { [context] transaction in
@@ -75,7 +75,7 @@ package actor SchedulePlanner: Work {
       .itemFailed(job: name, key: schedule, attempts: Int(attempts), quarantined: quarantined, error: text))
   }
 
-  /// One step for each of the longest due schedules that meet a condition; returns the successors that it makes ready.
+  /// One step for each of the longest due schedules that meet a condition; returns the successors that become ready.
   private func plan(_ condition: Statement, limit: Int, _ claimed: Claimed<String>) async throws -> Set<String> {
     let (planned, ready) = try await context.pool.transaction { [context] transaction -> ([String], Set<String>) in
       let replies = try await transaction.pipeline([

@@ -3,20 +3,21 @@ import TextCoding
 package import Postgres
 import Cron
 
-/// Notices new tz data: how the zones in use will stand to UTC is kept, and compared with what a fresh session reads.
+/// Detects new tz data: the future UTC offsets of the zones in use are stored, and compared with those of a fresh
+/// session.
 ///
-/// Sessions cache zones for their life, so all of them go by what is kept (`settled.zone_offsets`, `settled.shown`),
-/// and only this replaces it. Source: Engine.docc/TimeZones.md.
+/// Sessions cache zones for their lifetime, so all of them use the stored offsets (`settled.zone_offsets`,
+/// `settled.shown`), and only this type replaces them. Source: Engine.docc/TimeZones.md.
 package enum ZoneFuture {
   /// The name of the problem of a server whose processes inherit old data.
   package static let staleProblem = "time zones"
 
-  /// Compares and keeps; returns the zones whose clocks will change otherwise than was known.
+  /// Compares and stores; returns the zones whose clocks will change differently from the stored offsets.
   ///
-  /// Schedules of these zones are planned anew: up to now by what was known, which their closed period keeps for the
-  /// audit, and from now on by the new data. An event names them. `updates` bring what modules keep up to date, whether
-  /// or not a zone of a schedule changed. What a session reads that is older than the last reading does not count: it
-  /// may have the former data, as behind a pooler that hands out old sessions.
+  /// Schedules of these zones are planned again: up to now by the stored offsets, which their closed period keeps for
+  /// the audit, and from now on by the new data. An event names them. `updates` refresh the modules' stored instants,
+  /// whether or not a zone of a schedule changed. A session that is older than the last reading does not count: it may
+  /// have the former data, as behind a pooler that reuses old sessions.
   package static func check(_ connection: Connection, updates: [Statement] = []) async throws -> [String] {
     try await connection.transaction { transaction in
       try await transaction.execute(lock)
@@ -34,24 +35,24 @@ package enum ZoneFuture {
     }
   }
 
-  /// Nodes that compare at the same time go one after the other, by the row of the schedule that does so every day.
+  /// Nodes that compare at the same time take turns, by the row lock of the schedule that compares every day.
   private static let lock: Statement = """
     SELECT FROM settled.schedule WHERE name = '\(raw: BuiltInSchedule.timeZones)' FOR NO KEY UPDATE
     """
 
   /// Whether this session is younger than the reading of a row of `settled.zone_future` (here `f`). A reading in the
-  /// future is one of a clock that was ahead.
+  /// future comes from a clock that was ahead.
   private static let isFresh = """
     (f.read_at <= (SELECT a.backend_start FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid())
       OR f.read_at > clock_timestamp())
     """
 
-  /// Whether this session is new, the zones whose clocks will change otherwise than is kept, and the zones that it has
-  /// otherwise than their other name in the same data.
+  /// Whether this session is new, the zones whose clocks will change differently from the stored offsets, and the zones
+  /// that differ from their other name in the same data.
   ///
-  /// The known offsets reach as far as they do; beyond their end nothing can differ. A zone that the server no longer
-  /// knows stays as it was known. The server itself read the zones of the last list when it started, for a setting of
-  /// its own, and all of its sessions inherit that.
+  /// The stored offsets end somewhere; beyond their end nothing can differ. A zone that the server no longer has keeps
+  /// its stored offsets. The server itself read the zones of the last list when it started, for one of its settings,
+  /// and all of its sessions inherit them.
   static let differences: Statement = """
     WITH read AS MATERIALIZED (
       SELECT f.zone, f.offsets, \(raw: isFresh) AS is_fresh, settled.read_future(f.zone, f.known_from) AS own,
@@ -64,7 +65,7 @@ package enum ZoneFuture {
     FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid()
     """
 
-  /// Moves what is known on once a month, so that it always reaches years ahead.
+  /// Extends the stored offsets once a month, so that they always reach years ahead.
   static func extend(at now: Timestamp) -> Statement {
     """
     SELECT settled.learn_zone(f.zone, \(now)) FROM settled.zone_future AS f
@@ -76,8 +77,8 @@ package enum ZoneFuture {
     "SELECT settled.meet_zone(settled.setting(s.key), \(now)) FROM settled.setting AS s WHERE s.kind = 'zone'"
   }
 
-  /// A zone that comes into use is known from then on, should the server lose it before the next comparison; what is
-  /// known already stays, to be compared.
+  /// A zone's offsets are stored when it is first used, in case the server loses it before the next comparison; offsets
+  /// stored earlier stay, to be compared.
   static func meet(_ zone: String, at now: Timestamp) -> Statement {
     "SELECT settled.meet_zone(\(zone), \(now))"
   }
@@ -112,7 +113,7 @@ package enum ZoneFuture {
     }
   }
 
-  /// The offsets as they were known: `[[start, offset], ...]`.
+  /// The stored offsets: `[[start, offset], ...]`.
   static func offsets(_ text: String, end: Int64) -> ZoneOffsets? {
     let numbers = text.split { !"-0123456789".contains($0) }.compactMap { Int64($0) }
     guard numbers.count >= 2, numbers.count.isMultiple(of: 2) else { return nil }

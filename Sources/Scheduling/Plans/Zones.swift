@@ -1,12 +1,12 @@
 package import Postgres
 package import Cron
 
-/// The database's word on how zones stand to UTC.
+/// The UTC offsets of zones, as the database has them.
 package enum Zones {
-  /// A fold that is under way at an instant began less than this before it.
+  /// A fold that contains an instant began less than this before it.
   private static let lookback: Int64 = 2 * 86_400
 
-  /// One zone from `low` to `high` (seconds), with what is needed to judge `low` itself.
+  /// One zone from `low` to `high` (seconds), with the offsets needed to judge `low` itself.
   package static func offsets(
     _ zone: String, from low: Int64, through high: Int64, _ session: some Session
   ) async throws -> ZoneOffsets {

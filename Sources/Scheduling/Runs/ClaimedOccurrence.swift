@@ -7,12 +7,12 @@ struct ClaimedOccurrence: Sendable {
   /// The function that operators named; nil for the daemon's own schedules.
   let call: String?
   let timeout: Duration
-  /// Real time: tells this claim from a later one.
+  /// Real time: distinguishes this claim from a later one.
   let claimedAt: Timestamp
   /// The node's own time: when it was due, and when it was claimed.
   let due: Duration
   let began: Duration
-  /// How often it was begun, this time included.
+  /// How often it was started, this time included.
   let attempt: Int64
   /// The server process that may end it; nil for the daemon's own schedules.
   let backend: Int32?

@@ -1,9 +1,9 @@
 import Engine
 import Postgres
 
-/// The statements of runs: `settled.run` has what is planned or goes on, `settled.occurrence` what becomes of it.
+/// The statements of runs: `settled.run` has the planned and running ones, `settled.occurrence` their outcomes.
 enum OccurrenceStatements {
-  /// When the next run may begin: where one died, as soon as it is known to be dead.
+  /// When the next run may start: if one died, as soon as its death is detected.
   static func nextDue(_ kind: RunKind) -> String {
     """
     SELECT min(due_at) FROM (
@@ -18,12 +18,12 @@ enum OccurrenceStatements {
 
   private static let runs = "settled.run AS r JOIN settled.schedule AS s ON s.name = r.schedule"
 
-  /// The next run of each schedule, while none goes on.
+  /// The next run of each schedule, while none is running.
   private static func free(_ kind: RunKind) -> String {
     "r.is_first AND r.claimed_at IS NULL AND NOT s.paused AND \(kind.known)"
   }
 
-  /// Locks the runs to begin, the longest due first: two columns, schedule and instant.
+  /// Locks the runs to start, the longest due first: two columns, schedule and instant.
   static func lock(_ limit: Int, _ kind: RunKind) -> Statement {
     """
     SELECT r.schedule, r.instant FROM \(raw: runs)
@@ -32,7 +32,7 @@ enum OccurrenceStatements {
     """
   }
 
-  /// How many runs could begin now, counted up to a limit.
+  /// How many runs could start now, counted up to a limit.
   static func due(_ limit: Int, _ kind: RunKind) -> Statement {
     """
     SELECT count(*) FROM (SELECT FROM \(raw: runs)
@@ -48,20 +48,20 @@ enum OccurrenceStatements {
     """
   }
 
-  /// How many of operators' schedules tick next, within a second of the very next tick of all.
+  /// How many of the operators' schedules tick within a second of the very next tick.
   static let nextOfOperators: Statement = """
     SELECT count(*) FROM settled.schedule
     WHERE call IS NOT NULL AND NOT paused AND next_tick_at
       < (SELECT min(next_tick_at) FROM settled.schedule WHERE NOT paused) + interval '1 second'
     """
 
-  /// The server may lose the writes of planning and claiming, as if they had not been: the run that follows commits
-  /// after it and takes it along.
+  /// The server may lose the writes of planning and claiming, as if they had never happened: the commit of the
+  /// following run also makes them durable.
   static let withoutFlush: Statement = "SET LOCAL synchronous_commit = off"
 
-  /// Marks locked runs as under way, and hands each to the server process that may end it, where it is an operator's.
+  /// Marks locked runs as running, and assigns each operator's run to the server process that may end it.
   ///
-  /// The bounds are there so that the planner reads the partitions of these instants and no other.
+  /// The bounds make the planner read only the partitions of these instants.
   static func claim(_ keys: [RunKey], for backends: [Int32?], node: String, at now: Timestamp) -> Statement {
     """
     WITH claimed AS (
@@ -85,8 +85,8 @@ enum OccurrenceStatements {
     return "o.instant BETWEEN \(instants.min()) AND \(instants.max())"
   }
 
-  /// Locks runs that are over without a word: their nodes, or their server processes, died. Between a claim and the
-  /// lock of its transaction there is a moment, hence the 2 s.
+  /// Locks runs that ended without a result: their nodes, or their server processes, died. A moment passes between a
+  /// claim and the lock of its transaction, hence the 2 s.
   static func dead(_ kind: RunKind) -> Statement {
     """
     SELECT r.schedule, r.instant FROM settled.run AS r
@@ -96,11 +96,11 @@ enum OccurrenceStatements {
     """
   }
 
-  /// How often a run of an operator's function is begun whose session is lost each time.
+  /// How often a run of an operator's function is started if its session is lost each time.
   static let attemptsMax = 5
 
-  /// Dead runs become planned again: what they did was rolled back with them. An operator's function that was begun too
-  /// often has failed; one whose schedule is gone has nothing to run. Runs that ended before are left out.
+  /// Dead runs become planned again: their effects were rolled back. An operator's function that was started too often
+  /// has failed; one whose schedule is gone has nothing to run. Runs that ended before are left out.
   static func revive(_ dead: [RunKey]) -> Statement {
     """
     UPDATE settled.occurrence AS o SET status = d.status,
@@ -132,7 +132,7 @@ enum OccurrenceStatements {
     """
   }
 
-  /// Lets the next ticks of these runs' schedules begin.
+  /// Allows the next ticks of these runs' schedules to start.
   static func leave(_ keys: [RunKey]) -> Statement {
     """
     SELECT settled.leave_run(k.schedule, k.instant)
@@ -140,7 +140,7 @@ enum OccurrenceStatements {
     """
   }
 
-  /// The same for a run whose server process may still live: then its lock does, and `dead` finds it later.
+  /// The same for a run whose server process may still be alive: then its lock is too, and `dead` finds it later.
   static func leaveIfOver(_ run: ClaimedOccurrence) -> Statement {
     """
     SELECT settled.leave_run(r.schedule, r.instant)
@@ -156,7 +156,8 @@ enum OccurrenceStatements {
     """
   }
 
-  /// Safe while its back end may still live: what it has not committed finds the row ended and cannot end it again.
+  /// Safe while its back end may still be alive: an uncommitted transaction finds the row ended and cannot end it
+  /// again.
   static func fail(_ run: ClaimedOccurrence, reason: String) -> Statement {
     """
     UPDATE settled.occurrence SET status = 'failed', finished_at = settled.clock(), reason = \(reason)
@@ -164,14 +165,14 @@ enum OccurrenceStatements {
     """
   }
 
-  /// A run without a session was not begun: its attempt is undone, and `revive` makes it planned again.
+  /// A run without a session was not started: its attempt is undone, and `revive` makes it planned again.
   static func uncount(_ run: ClaimedOccurrence) -> Statement {
     """
     UPDATE settled.occurrence SET attempts = attempts - 1, reason = 'waits for a session' WHERE \(fragment: isMine(run))
     """
   }
 
-  /// Reports a problem until a run succeeds, while there is such a schedule. The text is short; the row has all of it.
+  /// Reports a problem until a run succeeds, while the schedule exists. The text is short; the row has all of it.
   static func reportProblem(_ schedule: String, _ problem: String) -> Statement {
     let short = problem.count > 300 ? problem.prefix(300) + " ..." : problem
     return """
@@ -183,13 +184,13 @@ enum OccurrenceStatements {
       """
   }
 
-  /// Takes the lock that proves a run of the daemon's own, in its transaction; no
-  /// row where the run is another's by now.
+  /// Takes the lock that proves that a run of the daemon's own is alive, in its transaction; no row if the run now
+  /// belongs to another node.
   static func lockRun(_ run: ClaimedOccurrence) -> Statement {
     "SELECT true FROM settled.run WHERE \(fragment: isOf(run)) FOR NO KEY UPDATE"
   }
 
-  /// Who blocks the server process of a run, and whether the run goes on after its time-out.
+  /// The sessions that block the server process of a run, and whether the run continues after its time-out.
   static func obstacle(_ run: ClaimedOccurrence) -> Statement {
     """
     SELECT (\(fragment: LockHolders.named("pg_blocking_pids(settled.row_holder(r.xmax))"))),
@@ -198,7 +199,7 @@ enum OccurrenceStatements {
     """
   }
 
-  /// The report of `obstacle` on a run is no longer true once the run has ended well.
+  /// The report of `obstacle` on a run no longer applies once the run has succeeded.
   static func forgive(_ run: ClaimedOccurrence) -> Statement {
     """
     DELETE FROM settled.problem WHERE name = \(ProblemStatements.name(of: run.schedule)) AND EXISTS (

@@ -1,7 +1,7 @@
 import Engine
 package import Postgres
 
-/// Runs an operator's function, logged in as `settled_schedule` on a connection of its own.
+/// Runs an operator's function, logged in as `settled_schedule` on its own connection.
 ///
 /// Inside the daemon's session, even under SECURITY DEFINER, a deferred trigger of the callee would run at COMMIT with
 /// the daemon's rights, and settings, locks and temporary tables would stay behind.
@@ -18,22 +18,23 @@ package struct OperatorRun: Sendable {
   var session: ConnectionOptions {
     var options = options
     options.statementTimeout = .zero
-    // The server notices while a function runs that nobody waits for it any more.
+    // The server checks while a function runs whether its client is still connected.
     options.settings["client_connection_check_interval"] = "1s"
     options.preparedStatements = false
     return options
   }
 
-  /// Runs the function in a session that its occurrence was handed to, which ends it in the function's own transaction.
+  /// Runs the function in the session that its occurrence was assigned to; the occurrence ends in the function's own
+  /// transaction.
   ///
-  /// A function that swallows its time-out loses its session a little later: the server ends it without asking.
+  /// A function that catches its time-out loses its session a little later: the server terminates it.
   static func carryOut(_ run: ClaimedOccurrence, on session: RunSession, time: Timekeeper) async throws {
     let session = session.connection
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await call(run, on: session) }
       group.addTask {
         try await time.sleep(run.timeout + Self.grace)
-        throw EngineError(.notAllowed, "the run went on after its time-out, and its session was closed")
+        throw EngineError(.notAllowed, "the run continued after its time-out, and its session was closed")
       }
       do {
         try await group.next()
@@ -62,7 +63,8 @@ package struct OperatorRun: Sendable {
 
   private static func milliseconds(_ duration: Duration) -> String { "\(duration.milliseconds)ms" }
 
-  /// The daemon's own URL with this user and without its password, as libpq reads it: the last word wins.
+  /// The daemon's own URL with this user and without its password, as libpq reads it: the last occurrence of a word
+  /// wins.
   package static func url(from daemon: String) -> String {
     if daemon.hasPrefix("postgres://") || daemon.hasPrefix("postgresql://") {
       return daemon + (daemon.contains("?") ? "&" : "?") + "user=\(role)&password="

@@ -1,11 +1,11 @@
 import Postgres
 
-/// The kind of a run: each kind has slots of its own, so that neither waits for the other.
+/// The kind of a run: each kind has its own slots, so that neither waits for the other.
 enum RunKind: Sendable {
-  /// Those of operators' functions.
+  /// Runs of operators' functions.
   case operators
-  /// Those of the daemon's own schedules that this program knows. A newer node's are left to it, so that nodes can be
-  /// upgraded one by one.
+  /// Runs of the daemon's own schedules that this program has. Those of a newer program are left to its nodes, so that
+  /// nodes can be upgraded one by one.
   case builtIn([String])
 
   /// SQL: whether run `r` is of the kind.

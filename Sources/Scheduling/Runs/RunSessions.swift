@@ -1,42 +1,42 @@
 import Engine
 import Postgres
 
-/// A session of `settled_schedule`, and what it has served.
+/// A session of `settled_schedule`, and its past use.
 struct RunSession: Sendable {
   let connection: Connection
   let backend: Int32
   /// The node's own time.
   let openedAt: Duration
   var runs = 0
-  /// Its server process has planned what the end of a run needs.
+  /// Its server process has planned the statements that end a run.
   var isLoaded = false
 }
 
 /// Sessions of `settled_schedule` for operators' runs, connected shortly before they are
 /// needed, so that no tick waits for one.
 ///
-/// Between two runs a session is made as new by DISCARD ALL and its settings. It serves a hundred runs or one minute at
-/// most, so that what is changed about the role holds soon for every run, and what DISCARD ALL leaves does not stay.
+/// Between two runs DISCARD ALL and its settings reset a session. It serves a hundred runs or one minute at most, so
+/// that changes to the role soon apply to every run, and anything that DISCARD ALL leaves is short-lived.
 actor RunSessions {
-  /// Those at rest and those in use; as many runs may go on at once.
+  /// Idle sessions and those in use; as many runs may be running at a time.
   static let countMax = 12
   static let runsMax = 100
   static let ageMax: Duration = .seconds(60)
   private static let lead: Duration = .milliseconds(1500)
-  /// Ticks close together: the runs of the one are let go on before sessions are opened for the next.
+  /// Ticks close together: the runs of one may finish before sessions are opened for the next.
   private static let breath: Duration = .milliseconds(250)
 
   private let options: ConnectionOptions
   private let time: Timekeeper
   private(set) var ready: [RunSession] = []
-  /// The sessions that were taken and not given back; some of these are closed.
+  /// The sessions that were taken and not returned; some of these are closed.
   private var lent: [Connection] = []
-  /// Opens what will be needed.
+  /// Opens sessions that will be needed.
   private var opener: Task<Void, Never>?
-  /// Closes what rests for too long.
+  /// Closes sessions that are idle for too long.
   private var closer: Task<Void, Never>?
   private var expected: Duration?
-  /// How many were wanted when it was last asked.
+  /// How many were needed at the last count.
   private var lastWanted: Int?
 
   var count: Int { ready.count }
@@ -55,7 +55,7 @@ actor RunSessions {
   func take(_ limit: Int) async -> [RunSession] {
     var taken: [RunSession] = []
     while taken.count < limit, let session = ready.popLast() {
-      // It was usable when it was given back.
+      // It was usable when it was returned.
       if isYoung(session), session.connection.isOpen {
         taken.append(session)
       } else {
@@ -75,7 +75,7 @@ actor RunSessions {
     session.runs < Self.runsMax && time.now() - session.openedAt < Self.ageMax
   }
 
-  /// Connects at once, side by side; the error where one could not be had.
+  /// Connects immediately, in parallel; the error if a connection failed.
   func open(_ count: Int) async -> ([RunSession], (any Error)?) {
     let (open, failure) = await withTaskGroup(of: Result<RunSession, any Error>.self) { [options, time] group in
       for _ in 0..<max(0, count) {
@@ -105,14 +105,14 @@ actor RunSessions {
     return RunSession(connection: connection, backend: connection.backendPID, openedAt: time.now())
   }
 
-  /// Takes back what was not used after all.
+  /// Takes back unused sessions.
   func giveBack(_ sessions: [RunSession]) {
     lent.removeAll { connection in sessions.contains { $0.connection === connection } }
     ready += sessions
     closeWhenOld()
   }
 
-  /// Takes back a session whose run has committed: as new, or not at all.
+  /// Takes back a session whose run has committed: reset, or not at all.
   func giveBack(_ session: RunSession, after run: ClaimedOccurrence) async {
     var session = session
     session.runs += 1
@@ -123,10 +123,10 @@ actor RunSessions {
     giveBack([session])
   }
 
-  /// Has sessions ready at `due` (the node's own time): of those that `count` says just before, what is left when
-  /// `others` have been opened elsewhere.
+  /// Prepares sessions for `due` (the node's own time): the number that `count` returns just before, less the `others`
+  /// that are opened elsewhere.
   ///
-  /// Where the others were enough last time it does not ask: it will as soon as it comes first.
+  /// If the others were enough last time it does not count: it counts again once it comes first.
   func expect(at due: Duration, others: Int, count: @escaping @Sendable () async -> Int) {
     if others > 0, let lastWanted, lastWanted <= others { return }
     if let expected, abs((expected - due).microseconds) < 20_000 { return }
@@ -135,7 +135,7 @@ actor RunSessions {
     let now = time.now()
     let start = max(now, due - Self.lead, min(now + Self.breath, due - Self.breath))
     opener = Task { [weak self, time] in
-      // Where it is cancelled something else is expected by now, or nothing any more.
+      // A cancellation means that another instant is expected by now, or none.
       guard (try? await time.sleep(max(.zero, start - time.now()))) != nil else { return }
       await self?.fill(beside: others, of: count(), at: due)
     }
@@ -156,7 +156,7 @@ actor RunSessions {
     }
   }
 
-  /// Has a new server process, or one that was made as new, plan what the end of a run needs.
+  /// Makes a new or reset server process plan the statements that end a run.
   private func load(_ session: RunSession) async -> Bool {
     var session = session
     let load: Statement = "SELECT settled.begin_occurrence(NULL, NULL), settled.end_occurrence(NULL)"
@@ -169,7 +169,7 @@ actor RunSessions {
     return true
   }
 
-  /// Closes sessions as they grow too old, while there are any.
+  /// Closes sessions when they become too old, while there are any.
   private func closeWhenOld() {
     guard closer == nil, let oldest = ready.map(\.openedAt).min() else { return }
     closer = Task { [weak self, time] in

@@ -1,9 +1,9 @@
 import Engine
 import Postgres
 
-/// Chooses the runs that this node begins, and those of dead nodes that it takes up.
+/// Chooses the runs that this node starts, and the runs of dead nodes that it resumes.
 extension ScheduleRunner {
-  /// A run, and the session that an operator's function is to be called in.
+  /// A run, and the session in which an operator's function is called.
   struct Begun {
     let run: ClaimedOccurrence
     let session: Result<RunSession, any Error>
@@ -12,17 +12,17 @@ extension ScheduleRunner {
   /// The result of one search for due ticks.
   struct ClaimResult {
     var begun: [Begun] = []
-    /// How many of the dead were taken up.
+    /// How many dead runs were resumed.
     var revived = 0
-    /// All sessions that were there are in use now, and more may be due.
+    /// All available sessions are in use now, and more runs may be due.
     var isShort = false
   }
 
-  /// Marks the longest due ticks as running, one of each schedule; none where none is free.
+  /// Marks the longest due ticks as running, one of each schedule; none if none is free.
   ///
-  /// Those of operators are handed to sessions that are there by then, so that no lock waits for a connection. Sessions
-  /// are opened where none is at rest. Where none can be had, a tick waits for one, unless this only goes on with an
-  /// earlier claim: the runs that it began will leave their sessions to the others.
+  /// Operators' ticks are assigned to sessions that are already open, so that no lock waits for a connection. Sessions
+  /// are opened if none is idle. If none can be opened, a tick waits for one, unless this only continues an earlier
+  /// claim: the runs that it started will free their sessions for the others.
   func claim(_ limit: Int, isFurther: Bool) async throws -> ClaimResult {
     guard let sessions else {
       let (claimed, revived) = try await claim([Int32?](repeating: nil, count: limit))
@@ -42,14 +42,14 @@ extension ScheduleRunner {
     let used = Set(found.claimed.compactMap(\.backend))
     if used.count < open.count { await sessions.giveBack(open.filter { !used.contains($0.backend) }) }
     let begun = found.claimed.map { run in
-      let missing = failure ?? EngineError(.notAllowed, "no session was handed to the run")
+      let missing = failure ?? EngineError(.notAllowed, "no session was assigned to the run")
       let session = open.first { $0.backend == run.backend }
       return Begun(run: run, session: session.map { .success($0) } ?? .failure(missing))
     }
     return ClaimResult(begun: begun, revived: found.revived, isShort: !ready.isEmpty && used.count == ready.count)
   }
 
-  /// New sessions for the operators' ticks that are due; the error where there is none at all.
+  /// New sessions for the operators' due ticks; the error if there is none at all.
   private func open(_ limit: Int, of sessions: RunSessions) async throws -> ([RunSession], (any Error)?) {
     let wanted = try await context.pool.withConnection { [kind] connection in
       try await connection.query(OccurrenceStatements.due(limit, kind)).one(Int64.self)
@@ -58,7 +58,7 @@ extension ScheduleRunner {
     return (opened, opened.isEmpty ? failure : nil)
   }
 
-  /// Claims a run for each of `backends`, and revives what died.
+  /// Claims a run for each of `backends`, and revives dead runs.
   private func claim(_ backends: [Int32?]) async throws -> ([ClaimedOccurrence], Int) {
     let (claim, dead, failed) = try await context.pool.transaction {
       [context, node, kind, name] transaction -> (LastAnswer?, [RunKey], [Revived]) in
@@ -82,7 +82,7 @@ extension ScheduleRunner {
     return (claimed, dead.count)
   }
 
-  /// Takes care of runs that died without a word; those that died too often are told like any failure.
+  /// Handles runs that died without a result; runs that died too often are reported like any failure.
   private static func revive(_ dead: [RunKey], _ transaction: Transaction) async throws -> [Revived] {
     guard !dead.isEmpty else { return [] }
     let revived = try await transaction.query(OccurrenceStatements.revive(dead)).decodeAll(as: Revived.init)

@@ -3,9 +3,9 @@ import Postgres
 
 /// Runs that hang, as problems: each names the sessions that block it.
 extension ScheduleRunner {
-  /// Watches a run until cancelled; returns whether it told a problem.
+  /// Watches a run until cancelled; returns whether it reported a problem.
   ///
-  /// Looks ever more rarely, from four seconds on: most runs are over by then, and none has given up.
+  /// Checks less and less often, from four seconds on: most runs are over by then, and none has timed out.
   func watch(_ run: ClaimedOccurrence) -> Task<Bool, Never> {
     Task { [context] in
       var isReported = false
@@ -28,10 +28,10 @@ extension ScheduleRunner {
     if let blockers, !blockers.isEmpty {
       return "\(run.schedule): the run of \(run.instant) waits for a lock held by \(blockers)"
     }
-    return isOverdue ? "\(run.schedule): the run of \(run.instant) goes on after its time-out" : nil
+    return isOverdue ? "\(run.schedule): the run of \(run.instant) is still running after its time-out" : nil
   }
 
-  /// Takes back what was told of a run that succeeded after all: it may have been told while the run committed.
+  /// Withdraws the report on a run that succeeded after all: it may have been made while the run committed.
   func undoAttempts(_ run: ClaimedOccurrence) async {
     _ = try? await context.pool.withConnection { connection in
       try await connection.execute(OccurrenceStatements.forgive(run))

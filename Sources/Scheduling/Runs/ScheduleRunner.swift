@@ -2,11 +2,11 @@ package import Engine
 package import Postgres
 import Cron
 
-/// Runs what the planner planned: each schedule's ticks in order, several schedules side by side, shared by all nodes.
+/// Runs planned ticks: each schedule's ticks in order, several schedules in parallel, shared by all nodes.
 ///
 /// One runner has operators' functions, another the built-in schedules, so that each kind has slots that the other
-/// cannot take. A run outlives the call that began it, so that a long one delays no other schedule; `finish` waits for
-/// them. A task that ends a run takes the next one that is due. Source: Engine.docc/LifeOfATick.md, "Running".
+/// cannot take. A run outlives the call that started it, so that a long one delays no other schedule; `finish` waits
+/// for the runs. A task that ends a run takes the next due one. Source: Engine.docc/LifeOfATick.md, "Running".
 package actor ScheduleRunner: Work {
   /// The name of the runner of operators' functions, and of the daemon's own schedules.
   package static let name = "schedule-runs"
@@ -24,19 +24,19 @@ package actor ScheduleRunner: Work {
   nonisolated let sessions: RunSessions?
   private let actions: [String: BuiltInSchedule.Action]
   private let runsMax: Int
-  /// How many runs go on; a run's task lives a little longer, to begin the next.
+  /// How many runs are running; a run's task lives a little longer, to start the next.
   private var running = 0
   private var runCount = 0
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var isBeginning = false
-  /// Operators' schedules whose ticks wait for a session.
+  /// Operators' schedules with ticks that wait for a session.
   private var waiting: Set<String> = []
-  /// A run ended while somebody was looking for the next.
+  /// A run ended while a search for the next was running.
   private var isRoomNew = false
   /// The callers that wait until a run ends.
   private var rooms: [CheckedContinuation<Void, Never>] = []
 
-  /// The runner of operators' functions, reached as `operators` says.
+  /// The runner of operators' functions, which connects as `operators` defines.
   package init(
     operators: ConnectionOptions, in context: JobContext, node: String, runsMax: Int = RunSessions.countMax
   ) {
@@ -73,7 +73,7 @@ package actor ScheduleRunner: Work {
     return outcome
   }
 
-  /// Begins as many due runs as there is room for. A run that ends makes room for the next. One task polls at a time.
+  /// Starts as many due runs as there is room for. A run that ends makes room for the next. One task polls at a time.
   private func begin(until stopFlag: StopFlag) async throws -> Int {
     guard !isBeginning else {
       isRoomNew = true
@@ -94,7 +94,7 @@ package actor ScheduleRunner: Work {
     return count
   }
 
-  /// Whether no run goes on, and no ended run's task looks for the next.
+  /// Whether nothing is running, and no ended run's task is searching for the next.
   var isAtRest: Bool { tasks.isEmpty }
 
   private func start(_ run: Begun, until stopFlag: StopFlag) {
@@ -104,7 +104,7 @@ package actor ScheduleRunner: Work {
     tasks[id] = Task {
       await self.carryOut(run)
       self.running -= 1
-      // An error here comes again in the loop's next iteration, which reports it.
+      // An error here occurs again in the loop's next iteration, which reports it.
       if !Task.isCancelled { _ = try? await self.begin(until: stopFlag) }
       self.tasks[id] = nil
       self.openRoom()
@@ -121,7 +121,7 @@ package actor ScheduleRunner: Work {
     rooms = []
   }
 
-  /// Each node has as many sessions ready as are left when those before it have begun what they can.
+  /// Each node prepares sessions for the runs that are left when the nodes before it have started all they can.
   package func prewarm(_ due: Duration, of work: String, rank: Int) async {
     guard work != name else { return }
     await sessions?.expect(at: due, others: rank * runsMax) { [context] in
@@ -132,7 +132,7 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  /// Waits for the runs under way; where the caller's time is over they are rolled back, for other nodes to run.
+  /// Waits for the running runs; when the caller's deadline passes they are rolled back, for other nodes to run.
   package func finish() async {
     while !tasks.isEmpty {
       let tasks = Array(tasks.values)
@@ -160,7 +160,7 @@ package actor ScheduleRunner: Work {
       } else if let action = actions[run.schedule] {
         try await carryOut(run, action)
       } else {
-        throw EngineError(.notAllowed, "this version of the daemon knows no schedule named \(run.schedule)")
+        throw EngineError(.notAllowed, "this version of the daemon has no schedule named \(run.schedule)")
       }
       let now = context.time.now()
       context.observe(.batch(job: name, items: 1, elapsed: now - run.began, lateness: now - run.due))
@@ -212,8 +212,7 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  /// Failed is final, except as `RunFate` says, or where the failure could not be written: then the row is revived
-  /// later.
+  /// A failure is final, except as `RunFate` defines, or if it could not be written: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
     let fate = RunFate(Verdict(of: error), attempt: run.attempt, isOperators: run.call != nil)
     guard !Task.isCancelled, fate == .fails else {
@@ -228,7 +227,7 @@ package actor ScheduleRunner: Work {
     let text = FailureText(error, attempt: run.attempt)
     do {
       let hasFailed = try await context.pool.transaction { transaction in
-        // A run whose last word was lost may have ended all the same, or be another node's by now: then nothing failed.
+        // A run whose result was lost may have succeeded nevertheless, or belong to another node: then nothing failed.
         guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else {
           return false
         }

@@ -66,7 +66,7 @@ struct StravaHandlers: Sendable {
     return shown
   }
 
-  /// The node's own key seals from now on; what others have sealed is sealed anew in the background.
+  /// The node's own key seals from now on; tokens of other keys are resealed in the background.
   private func rotate(_ transaction: Transaction) async throws -> CommandChange {
     let sealer = Sealer(try configured())
     guard let own = sealer.primary else {

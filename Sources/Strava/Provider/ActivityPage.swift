@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TextCoding
 
-/// A page of the provider's list of activities. Each is read by itself: one that cannot be read spoils no other.
+/// A page of the provider's list of activities. Each is read separately: an unreadable one affects no other.
 struct ActivityPage: Sendable {
   static let sizeMax = 100
 

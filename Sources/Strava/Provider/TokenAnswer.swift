@@ -3,7 +3,7 @@ import Postgres
 
 /// The reply of the token endpoint, in JSON.
 enum TokenAnswer {
-  /// The tokens decide: the rotated one is dead by now, whatever stands in other members.
+  /// The tokens decide: the rotated one is already revoked, regardless of other members.
   private struct Tokens: Decodable {
     private struct Athlete: Decodable {
       private enum Key: String, CodingKey { case id, sex }
@@ -57,7 +57,7 @@ enum TokenAnswer {
 
   /// A token fits into a header and a form: printable ASCII.
   private static let tokenLengthMax = 4096
-  /// A token that says it lasts longer is asked for again all the same.
+  /// A token with a longer stated lifetime is requested again nevertheless.
   private static let lifeMax: Duration = .seconds(86400)
   /// Where the answer names no end, the token is taken for a short one.
   private static let unknownLife: Duration = .seconds(3600)

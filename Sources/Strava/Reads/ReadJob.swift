@@ -106,7 +106,7 @@ struct ReadJob: LeasedJob {
     }
   }
 
-  /// Another node may have read the same since: what was found is handed on all the same, and changes nothing else.
+  /// Another node may have read the same since: the findings are passed on nevertheless, and change nothing else.
   func applyLate(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws {
     switch (reply, input.step) {
     case (.page(let read), .list(let listing, _)):

@@ -10,7 +10,7 @@ final class Breaker: Sendable {
 
   private let isOpen = Mutex(false)
 
-  /// An error of a call, whatever it is.
+  /// Any error of a call.
   static func failure(_ error: any Error) -> ProviderFailure {
     if let failure = error as? ProviderFailure { return failure }
     // The runner's own time is over, or the daemon ends.

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A reply is written here, and synced with its directory, before it goes to the database; the file is removed once the
 /// database has it. What a process before this one has left is committed by `SpoolWork`. Where the disk does not take
-/// it within two seconds, the reply goes to the database all the same.
+/// it within two seconds, the reply goes to the database nevertheless.
 final class Spool: Sendable {
   private struct Entry {
     let file: String

@@ -39,7 +39,7 @@ enum SpoolDisk {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw failure() }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw StravaError(.spool, "it is no file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw StravaError(.spool, "it is not a regular file") }
     var bytes = [UInt8](repeating: 0, count: max)
     let count = Glibc.read(file, &bytes, max)
     guard count >= 0 else { throw failure() }

@@ -3,8 +3,8 @@ import Postgres
 
 /// Commits the replies that the spool has: of a process before this one, or those that the database refused at first.
 ///
-/// It goes on whatever the clocks say, and while the node drains. An athlete whose reply waits here is not called for
-/// by this node. The lease of the call is given back with it, so that nobody has to wait it out. In a copy of the
+/// It continues regardless of the clocks, and while the node drains. An athlete whose reply waits here is not called
+/// for by this node. The lease of the call is given back with it, so that nobody has to wait it out. In a copy of the
 /// database the files wait for the operator's answer: they may be the original's.
 struct SpoolWork: Work {
   let name = "token-spool"

@@ -41,7 +41,7 @@ struct TokenRefreshJob: LeasedJob {
   let name = jobName
   let limits = LeaseLimits(callsMax: 8, call: .seconds(10), lease: .seconds(30))
   let budget: CallBudget? = ProviderLimits.tokens
-  /// A token ends, whatever the clocks say.
+  /// A token expires, regardless of the clocks.
   let ignoresClockStop = true
   let stopsAfterRestore = true
   /// An athlete is never given up: only the provider says that a token is dead.
@@ -66,8 +66,8 @@ struct TokenRefreshJob: LeasedJob {
   /// More may be due than a claim reads of each part. Those of athletes who race, and those whose time to refresh is
   /// over, are parts of their own: a token that is about to end is never hidden by others.
   ///
-  /// The key of a code is read by a subquery that is no join, so that connections are read along
-  /// their index, whatever the statistics.
+  /// The key of a code is read by a subquery that is no join, so that connections are read along their index,
+  /// regardless of the statistics.
   ///
   /// Where our clock is ahead of the provider's, tokens are still due after they came: they
   /// are asked for again after 15 minutes.
@@ -171,7 +171,7 @@ struct TokenRefreshJob: LeasedJob {
     note(reply.usage, of: input, in: transaction)
   }
 
-  /// Only tokens are worth anything late: whatever else came, another node has asked again since.
+  /// Only tokens are useful when late: for any other reply, another node has requested again since.
   func applyLate(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws {
     if case .tokens(let tokens) = reply.outcome { try await tokens.keep(in: transaction, sealer, isLate: true) }
   }

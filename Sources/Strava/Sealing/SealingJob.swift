@@ -1,7 +1,7 @@
 import Engine
 import Postgres
 
-/// Seals codes as apps have handed them in, and seals anew what a retired key has sealed.
+/// Seals codes from apps, and reseals secrets of a retired key.
 ///
 /// Source: Strava.docc/Sealing.md. A code is exchanged only after it was sealed.
 struct SealingJob: Job {

@@ -205,14 +205,14 @@ struct ReviewTableTests {
         race 43      fastest_5km, weekly, senior_men; settled, due 2031-06-04 01:00:00Z
         entry        50 of 1, completed
         its score    25:00.007
-        best others  nobody else has a score
+        best others  no other entry has a score
 
         ATHLETE  NAME            NOW  APPROVE  DISQUALIFY
              3*  Ann Other  1. £2.97                    -
 
         now         pays £2.97 in prizes
         approve     is not possible: nothing is open, it is decided or too late
-        disqualify  revision 2 books athlete 3 +£2.02; void: nobody is ranked
+        disqualify  revision 2 books athlete 3 +£2.02; void: no entry is ranked
         """)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }

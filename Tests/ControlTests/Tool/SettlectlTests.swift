@@ -30,13 +30,13 @@ struct SettlectlTests {
     close(listenAt(directory.control))
     let dead = try await run([settlectl, "jobs"], ["SETTLED_CONTROL_SOCKET": directory.control])
     #expect(dead.code == 69)
-    #expect(dead.errors.contains("nobody listens there"))
+    #expect(dead.errors.contains("no process listens there"))
     #expect(dead.output.isEmpty)
     let json = try await run([settlectl, "jobs", "--json", "--socket", directory.control])
     #expect(json.code == 69)
     let problem = try JSONDecoder().decode(Problem.self, from: Data(json.output.utf8))
     #expect(problem.rule == "unreachable" && problem.status == 503)
-    #expect(problem.detail.contains("nobody listens there"))
+    #expect(problem.detail.contains("no process listens there"))
   }
 
   /// Commands whose arguments are more than those of their descriptions, or are written in more than one way.
@@ -237,9 +237,9 @@ struct SettlectlTests {
   }
 
   @Test(arguments: [
-    (["race", "--socket", "x"], "'settlectl race' is not a whole command", "(list, show, settle, cancel)"),
-    (["--socket", "x", "status"], "'settlectl' is not a whole command", "(see settlectl --help)"),
-    (["audit", "--json"], "--json stands after it", "(log, schedule)"),
+    (["race", "--socket", "x"], "'settlectl race' is not a complete command", "(list, show, settle, cancel)"),
+    (["--socket", "x", "status"], "'settlectl' is not a complete command", "(see settlectl --help)"),
+    (["audit", "--json"], "put --json after it", "(log, schedule)"),
   ])
   func `settlectl names the missing word when options come too early`(
     _ arguments: [String], _ what: String, _ words: String
@@ -280,14 +280,14 @@ struct SettlectlTests {
           <id>                    The race.
 
         OPTIONS:
-          --dry-run               Show what it would pay; write nothing. [read]
+          --dry-run               Show what it would pay, without writing. [read]
           --expect-hash <expect-hash>
-                                  Refuse unless the inputs have this hash, as the dry
-                                  run shows it.
+                                  Refuse unless the inputs have this hash from the dry
+                                  run.
           --override              Skip grace and hold: administrators only, with a
                                   reason.
-          --reason <reason>       Why; it is kept in the audit.
-          --json                  Print the daemon's JSON as it is.
+          --reason <reason>       The reason; it is kept in the audit.
+          --json                  Print the daemon's JSON unchanged.
           --socket <path>         The daemon's control socket (default:
                                   $SETTLED_CONTROL_SOCKET, or
                                   /run/settled/control.sock).

@@ -49,7 +49,7 @@ struct TableTests {
       "failing":2,"quarantined":3}
       """
     let problems = """
-      "the database is away: could not connect to server \\"db.example.net\\" (10.0.0.1), port 5432: Connection refused",\
+      "the database is unreachable: could not connect to server \\"db.example.net\\" (10.0.0.1), port 5432: Connection refused",\
       "activity-validation: 3 quarantined"
       """
     let answer = try status(Self.status("degraded", problems: problems, jobs: [failing, Self.job("race-settlement")]))
@@ -57,7 +57,7 @@ struct TableTests {
     #expect(
       text == """
         settled 0.1.0 on web-1: DEGRADED, 2 problems
-          ! the database is away: could not connect to server "db.example.net"
+          ! the database is unreachable: could not connect to server "db.example.net"
             (10.0.0.1), port 5432: Connection refused
           ! activity-validation: 3 quarantined
 

@@ -95,7 +95,7 @@ import Testing
     try await memory.guarding().look(session)
     #expect(try await isStopped)
     let finding = try await session.query("SELECT finding FROM settled.restoration").one(String.self)
-    #expect(finding == "it lacks the event at position 2")
+    #expect(finding == "it has lost the event at position 2")
     try await session.execute("SELECT settled.emit('test', 'c', '{}', settled.clock())")
     try await session.execute("SELECT settled.number_events(10)")
     let positions = try await session.query("SELECT position FROM settled.events('1')").decode(String.self)
@@ -218,7 +218,7 @@ import Testing
     try await session.execute("UPDATE settled.installation SET home = 'another/1'")
     try await memory.guarding().look(session)
     #expect(try await isStopped)
-    #expect(memory.seen.withLock { $0.last?.contains("it lived in another/1") } == true)
+    #expect(memory.seen.withLock { $0.last?.contains("it was in another/1") } == true)
   }
 
   @Test(arguments: [true, false])

@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `calls are 503 while the database is away, and recover without a restart`() async throws {
+  @Test func `calls are 503 while the database is unreachable, and recover without a restart`() async throws {
     try await GatewayWorld.run { world async throws in
       let ready = { @Sendable in try await world.call("GET /health/ready", on: world.health).status }
       try await untilTrue("ready") { try await ready() == 200 }
@@ -133,7 +133,7 @@ import Testing
         "ALTER DATABASE \(raw: world.database.name.quotedIdentifier) ALLOW_CONNECTIONS true")
       try await untilTrue("ready again") { try await ready() == 200 }
       try await untilTrue("answered again") { try await world.call("GET /echo/1").status == 200 }
-      #expect(world.log.lines.filter { $0.contains("the database is away; trying again") }.count == 1)
+      #expect(world.log.lines.filter { $0.contains("the database is unreachable; trying again") }.count == 1)
     }
   }
 

@@ -64,7 +64,7 @@ import Testing
         "issuers.json: issuer 2 (gread): name: is there twice", "issuers.json: issuer 2 (gread): iss: is there twice",
       ])
     #expect(try await world.problems("[{}]") == ["issuers.json: issuer 1: is empty"])
-    #expect(try await world.problems("[7]") == ["issuers.json: issuer 1: is no object"])
+    #expect(try await world.problems("[7]") == ["issuers.json: issuer 1: is not an object"])
     #expect(
       try await world.problems("[\n\(entry.replacing("{", with: #"{"alg":"RS256","#))]")
         == ["issuers.json: line 2: a name is there twice"])
@@ -72,7 +72,7 @@ import Testing
 
   @Test func `the file of issuers is refused as a whole when it is not a list`() async throws {
     let world = try IssuerWorld()
-    #expect(try await world.problems("{}") == ["issuers.json: is no list of issuers"])
+    #expect(try await world.problems("{}") == ["issuers.json: is not a list of issuers"])
     #expect(try await world.problems("") == ["issuers.json: line 1: is no JSON value"])
     #expect(
       try await world.problems("[" + String(repeating: "7,", count: 64) + "7]") == [
@@ -112,7 +112,8 @@ import Testing
     #expect(try await world.problems("[\(IssuerWorld.firebase("/dev/zero"))]") == ["\(place) is not a regular file"])
     let ec = Keys.jwk(P256.Signing.PrivateKey().publicKey, "k1")
     let cases = [
-      ("{", "is not JSON: line 1: a name is missing"), ("[]", "is no JSON object"), (#"{"keys":7}"#, "keys is no list"),
+      ("{", "is not JSON: line 1: a name is missing"), ("[]", "is no JSON object"),
+      (#"{"keys":7}"#, "keys is not a list"),
       (#"{"keys":[]}"#, "has no key for RS256"), (#"{"keys":[\#(ec)]}"#, "has no key for RS256"),
       (#"{"keys":[{"kty":"RSA","kid":"a"}]}"#, "key 1 cannot be used"),
       (#"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),

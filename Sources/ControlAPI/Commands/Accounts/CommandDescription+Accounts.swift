@@ -7,7 +7,7 @@ extension CommandDescription {
   private static let account = CommandParameter.required(
     "account", .text, "The account: its number, its address or its username.")
 
-  /// Whom of the systems an account is.
+  /// An account's identities in the systems.
   private static let persons: [CommandParameter] = [
     .optional("username", .text, "The user of team talks and points."),
     .optional("athlete", .integer, "The athlete of races, by number."),
@@ -17,40 +17,40 @@ extension CommandDescription {
   ]
 
   private static let unverified = CommandParameter.optional(
-    "unverified", .boolean, "Change a registered account, too, whose address nobody has verified.")
+    "unverified", .boolean, "Also change a registered account with an unverified address.")
 
   package static let accountList = CommandDescription(
     "account.list", .get, "/v1/accounts", level: .admin, summary: "The accounts, oldest first.",
     parameters: [
       .optional("limit", .integer, "How many: 1 to 100, by default 100."),
-      .optional("after", .integer, "Only those behind this account, the last of the page before."),
+      .optional("after", .integer, "Only accounts after this one, the last of the previous page."),
     ], answer: .array(.account))
 
   package static let accountShow = CommandDescription(
     "account.show", .get, "/v1/accounts/{account}", level: .admin,
-    summary: "An account, and whom of the systems it is.",
+    summary: "An account and its identities in the systems.",
     parameters: [account], answer: .account)
 
   package static let accountCreate = CommandDescription(
     "account.create", .post, "/v1/accounts", level: .admin,
-    summary: "Create an account, and get a link that sets its password once, within three days.",
+    summary: "Create an account, and get a link that sets its password once within three days.",
     parameters: [.required("email", .text, "The address that logs in.")] + persons,
     answer: .object(["account": .account, "link": .nullable(.text)]))
 
   package static let accountReset = CommandDescription(
     "account.reset", .post, "/v1/accounts/{account}/reset", level: .admin,
-    summary: "Get a link that sets an account's password anew, once, within three days; former links end.",
+    summary: "Get a link that resets an account's password once within three days; revokes former links.",
     parameters: [account], answer: .object(["account": .account, "link": .nullable(.text)]))
 
   package static let accountLink = CommandDescription(
     "account.link", .post, "/v1/accounts/{account}/link", level: .admin,
-    summary: "Say whom of the systems an account is; its tokens end.",
+    summary: "Link an account to an identity; revokes its tokens.",
     parameters: [account] + persons + [unverified], answer: .account)
 
   package static let accountUnlink = CommandDescription(
     "account.unlink", .post, "/v1/accounts/{account}/unlink", level: .admin,
-    summary: "Take from an account whom of the systems it is; its tokens end.",
-    parameters: [account] + persons.map { .optional($0.name, .boolean, "No longer: \($0.meaning)") },
+    summary: "Unlink an account from an identity; revokes its tokens.",
+    parameters: [account] + persons.map { .optional($0.name, .boolean, "Remove: \($0.meaning)") },
     answer: .account)
 
   private static let role = CommandParameter.required(
@@ -58,15 +58,16 @@ extension CommandDescription {
 
   package static let accountGrant = CommandDescription(
     "account.grant", .post, "/v1/accounts/{account}/grant", level: .admin,
-    summary: "Give an account a role; its tokens end.", parameters: [account, role, unverified], answer: .account)
+    summary: "Grant a role to an account; revokes its tokens.", parameters: [account, role, unverified],
+    answer: .account)
 
   package static let accountRevoke = CommandDescription(
     "account.revoke", .post, "/v1/accounts/{account}/revoke", level: .admin,
-    summary: "Take a role from an account; its tokens end.", parameters: [account, role], answer: .account)
+    summary: "Revoke a role of an account, and its tokens.", parameters: [account, role], answer: .account)
 
   package static let accountDisable = CommandDescription(
     "account.disable", .post, "/v1/accounts/{account}/disable", level: .admin,
-    summary: "Let an account log in no more; its tokens end.", parameters: [account, .reason], answer: .account)
+    summary: "Disable an account's log-in; revokes its tokens.", parameters: [account, .reason], answer: .account)
 
   package static let accountEnable = CommandDescription(
     "account.enable", .post, "/v1/accounts/{account}/enable", level: .admin,

@@ -3,7 +3,7 @@ extension CommandDescription {
 
   package static let checkinsStatus = CommandDescription(
     "checkins.status", .get, "/v1/checkins", level: .read,
-    summary: "The next midnights with the people whose day ends then, and the days that were closed.",
+    summary: "The next midnights with the people whose day ends then, and closed days.",
     parameters: [.optional("days", .integer, "How many days back: 1 to 400, by default 30.")],
     answer: .object([
       "zones": .integer, "overdue": .integer,

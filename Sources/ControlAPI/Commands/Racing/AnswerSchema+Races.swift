@@ -14,11 +14,11 @@ extension AnswerSchema {
 
   private static let waitingReason = AnswerSchema.choice(["end", "grace", "review", "provider"])
 
-  /// Null where the race does not wait.
+  /// Null if the race does not wait.
   static let waitingFor = AnswerSchema.nullable(
     .object(["reason": waitingReason, "until": .instant, "activities": .array(.integer)]))
 
-  /// The payments of settling a race; the last two stand once it has.
+  /// The payments of settling a race; the last two are present once it is settled.
   static let settlement = AnswerSchema.object(
     [
       "raceId": .integer, "outcome": outcome, "inputHash": .text, "feesPence": .integer, "platformFeePence": .integer,
@@ -40,7 +40,7 @@ extension AnswerSchema {
       "order": .nullable(order),
     ], optional: ["ranking": .array(ranked), "rankingCount": .integer, "split": split, "hold": hold])
 
-  /// The newest order about the race.
+  /// The newest order for the race.
   private static let order = AnswerSchema.object([
     "id": .integer, "kind": .choice(["settle", "cancel"]), "override": .boolean, "orderedAt": .instant,
     "finishedAt": .nullable(.instant), "rule": .nullable(.text), "refusal": .nullable(.text),

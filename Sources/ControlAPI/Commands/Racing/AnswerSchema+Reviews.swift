@@ -1,5 +1,5 @@
 extension AnswerSchema {
-  /// An activity and what is open about it.
+  /// An activity and its open matters.
   static let review = AnswerSchema.object([
     "activity": activity, "flags": .array(flag), "openFlags": .integer,
     "deletedAt": .nullable(.instant), "forgottenAt": .nullable(.instant), "level": .nullable(.integer),
@@ -7,7 +7,7 @@ extension AnswerSchema {
     "reasons": .array(.choice(["implausible", "provider_flag", "late_change"])), "bounds": .array(bound),
   ])
 
-  /// The same, with what each decision would change.
+  /// The same, with the changes of each decision.
   static let reviewInFull = review.with("affected", .array(affected)).with("effectsHash", .text)
     .with("refusals", refusals).with("decidedFlags", .array(decidedFlag)).with("decidedFlagsCount", .integer)
 
@@ -21,7 +21,7 @@ extension AnswerSchema {
     "pending", "verified", "rejected", "under_review", "disqualified",
   ])
 
-  /// By decision the rule that refuses it now; null: it may be made.
+  /// For each decision the rule that refuses it now; null: it may be made.
   private static let refusals = AnswerSchema.object([
     "approve": refusal, "disqualify": refusal, "requestInfo": refusal, "overrule": refusal,
   ])
@@ -45,7 +45,7 @@ extension AnswerSchema {
     "flaggedBy": .integer, "reason": flagReason, "notes": .nullable(.text), "at": .instant, "counts": .boolean,
   ])
 
-  /// A closed flag; without a decision where the activity lost its id at the provider.
+  /// A closed flag; without a decision if the activity lost its id at the provider.
   static let decidedFlag = flag.with("closedAt", .instant).with("decision", .nullable(pastDecision))
 
   static let pastDecision = AnswerSchema.object([
@@ -69,7 +69,7 @@ extension AnswerSchema {
     "ranked": .integer,
   ])
 
-  /// The result of a race: refunds alone where it is void for good, a settlement, or a correction of one.
+  /// The result of a race: only refunds if it is finally void, a settlement, or a correction of one.
   private static let reviewed = AnswerSchema.anyOf([
     .object(["refunds": refunds, "refundsCount": .integer]),
     .object([

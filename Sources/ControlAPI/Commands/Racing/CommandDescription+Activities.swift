@@ -3,7 +3,7 @@ extension CommandDescription {
 
   package static let activityShow = CommandDescription(
     "activity.show", .get, "/v1/activities/{id}", level: .read, weight: .heavy,
-    summary: "An activity with its track and speed, thinned; what was forgotten has neither.",
+    summary: "An activity with its track and speed, thinned; a pruned one has neither.",
     parameters: [
       .required("id", .integer, "The activity."),
       .optional(
@@ -22,7 +22,7 @@ extension CommandDescription {
 
   package static let athleteShow = CommandDescription(
     "athlete.show", .get, "/v1/athletes/{id}", level: .read,
-    summary: "An athlete's wallet, latest entries and activities, and what is open about them.",
+    summary: "An athlete's wallet, latest entries and activities, and open matters.",
     parameters: [.required("id", .integer, "The athlete.")],
     answer: .object([
       "id": .integer, "displayName": .text, "userType": .choice(["racer", "spectator"]), "createdAt": .instant,

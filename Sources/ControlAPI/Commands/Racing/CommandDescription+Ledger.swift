@@ -2,9 +2,10 @@ extension CommandDescription {
   package static let ledgerVerify = CommandDescription(
     "ledger.verify", .get, "/v1/ledger/verify", level: .read, weight: .heavy,
     summary: "Recompute every balance and check the chain over the journals.",
-    more: "; exit 1 when something differs",
+    more: "; exits 1 on any difference",
     parameters: [
-      .optional("head", .text, "An older head of the chain that must be in it, as the journal has it: POSITION:HASH.")
+      .optional(
+        "head", .text, "An older head of the chain, which the chain must contain, from the journal: POSITION:HASH.")
     ],
     answer: .object([
       "accounts": .integer, "journals": .integer, "postings": .integer, "differences": .array(.difference),
@@ -13,7 +14,7 @@ extension CommandDescription {
 
   package static let ledgerHead = CommandDescription(
     "ledger.head", .get, "/v1/ledger/head", level: .read,
-    summary: "The head of the chain over the journals, and up to where the last audit has checked the books.",
+    summary: "The head of the chain over the journals, and the position up to which the last audit checked the books.",
     answer: .object([
       "position": .integer, "journal": .nullable(.integer), "hash": .nullable(.text), "at": .nullable(.instant),
       "verifiedTo": .nullable(.integer), "verifiedAt": .nullable(.instant), "differences": .integer,
@@ -21,7 +22,7 @@ extension CommandDescription {
 
   package static let ledgerBalances = CommandDescription(
     "ledger.balances", .get, "/v1/ledger/balances", level: .read, weight: .heavy,
-    summary: "The balances of the house, of the pools of races that are not settled, and of all wallets together.",
+    summary: "The balances of the house, of the pools of unsettled races, and of all wallets together.",
     answer: .object([
       "at": .instant,
       "house": .array(.object(["account": .choice(["platform", "external"]), "pence": .integer])),
@@ -36,11 +37,11 @@ extension CommandDescription {
 
   package static let ledgerDays = CommandDescription(
     "ledger.days", .get, "/v1/ledger/days", level: .read, weight: .heavy,
-    summary: "What was booked on each day: fees, prizes, refunds, deposits and paid-out withdrawals.",
+    summary: "The bookings of each day: fees, prizes, refunds, deposits and paid-out withdrawals.",
     parameters: [
       .required("from", .text, "From this instant on (ISO 8601).", value: "instant"),
       .required("to", .text, "Before this instant, at most 400 days later.", value: "instant"),
-      .optional("zone", .text, "The time zone whose days these are, by default UTC."),
+      .optional("zone", .text, "The time zone of the days; by default UTC."),
     ],
     answer: .object([
       "zone": .text,
@@ -53,7 +54,7 @@ extension CommandDescription {
 
   package static let ledgerJournals = CommandDescription(
     "ledger.journals", .get, "/v1/ledger/journals", level: .read, weight: .heavy,
-    summary: "Journals, the newest first: all, or those of a race, an athlete or a kind.",
+    summary: "Journals, newest first: all, or those of a race, an athlete or a kind.",
     parameters: [
       .optional("race", .integer, "Only of this race."), .optional("athlete", .integer, "Only of this athlete."),
       .optional("kind", .text, "Only deposit, withdrawal, entry_fee, prize, refund or correction."),
@@ -87,7 +88,7 @@ extension AnswerSchema {
     "deposit", "withdrawal", "entry_fee", "prize", "refund", "correction",
   ])
 
-  /// The last three stand where it is one of the chain.
+  /// The last three are present for a difference of the chain.
   fileprivate static let difference = AnswerSchema.object(
     ["account": .text, "athleteId": .nullable(.integer), "stored": .integer, "computed": .integer],
     optional: ["finding": .text, "position": .integer, "journalId": .nullable(.integer)])

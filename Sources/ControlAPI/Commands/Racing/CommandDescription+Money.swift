@@ -8,7 +8,7 @@ extension CommandDescription {
 
   package static let withdrawalList = CommandDescription(
     "withdrawal.list", .get, "/v1/withdrawals", level: .read,
-    summary: "Withdrawals that are pending, the oldest first; or ended ones, the newest first.",
+    summary: "Pending withdrawals, oldest first; or ended ones, newest first.",
     parameters: [
       .optional("status", .text, "One of pending, completed, failed; by default pending."),
       .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
@@ -21,20 +21,20 @@ extension CommandDescription {
 
   package static let withdrawalComplete = CommandDescription(
     "withdrawal.complete", .post, "/v1/withdrawals/{id}/complete", level: .admin,
-    summary: "The money has been paid out.", parameters: [withdrawal], answer: .transaction)
+    summary: "Record that the money has been paid out.", parameters: [withdrawal], answer: .transaction)
 
   package static let withdrawalFail = CommandDescription(
     "withdrawal.fail", .post, "/v1/withdrawals/{id}/fail", level: .admin,
-    summary: "The money was not paid out: it goes back to the wallet.", parameters: [withdrawal, .reason],
+    summary: "Record that the money was not paid out; it goes back to the wallet.", parameters: [withdrawal, .reason],
     answer: .transaction)
 
   package static let withdrawalsStop = CommandDescription(
     "withdrawals.stop", .post, "/v1/withdrawals/stop", level: .admin,
-    summary: "Let nobody withdraw until it is resumed. Withdrawals that are pending can still be ended.",
+    summary: "Stop new withdrawals until they are resumed. Pending ones can still be ended.",
     parameters: [.reason], answer: .withdrawals)
 
   package static let withdrawalsResume = CommandDescription(
-    "withdrawals.resume", .post, "/v1/withdrawals/resume", level: .admin, summary: "Let athletes withdraw again.",
+    "withdrawals.resume", .post, "/v1/withdrawals/resume", level: .admin, summary: "Resume withdrawals.",
     parameters: [.anyReason], answer: .withdrawals)
 }
 

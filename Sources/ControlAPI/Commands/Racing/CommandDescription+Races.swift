@@ -5,7 +5,7 @@ extension CommandDescription {
 
   package static let raceList = CommandDescription(
     "race.list", .get, "/v1/races", level: .read,
-    summary: "Races, the newest first, with their pool and what they wait for.",
+    summary: "Races, newest first, with their pool and what they wait for.",
     parameters: [
       .optional("status", .text, "Only upcoming, active, ended, settled or cancelled ones."),
       .optional("type", .text, "Only of this type, such as top_speed."),
@@ -23,25 +23,25 @@ extension CommandDescription {
     "race.show", .get, "/v1/races/{id}", level: .read, weight: .heavyWith(flag: "explain"),
     summary: "A race and its state.",
     parameters: [
-      race, .optional("explain", .boolean, "Add why each has this place, these pence, this wait."),
-      .optional("after", .integer, "With explain: leave out so many entries of the ranking; 500 are shown."),
+      race, .optional("explain", .boolean, "Explain each place, its pence and its wait."),
+      .optional("after", .integer, "With explain: skip this many entries of the ranking; 500 are shown."),
     ], answer: .race)
 
   package static let racePreview = CommandDescription(
     "race.preview", .get, "/v1/races/{id}/settlement", level: .read, weight: .heavy,
-    summary: "What settling a race would pay now, also before its end; nothing is written.", parameters: [race],
+    summary: "What settling a race would pay now, even before its end; nothing is written.", parameters: [race],
     answer: .settlement)
 
   package static let raceSettle = CommandDescription(
     "race.settle", .post, "/v1/races/{id}/settle", level: .operate, summary: "Settle a race that is due.",
     more: ", or show what that would pay",
     parameters: [
-      race, .optional("expectHash", .text, "Refuse unless the inputs have this hash, as the dry run shows it."),
+      race, .optional("expectHash", .text, "Refuse unless the inputs have this hash from the dry run."),
       .optional("override", .boolean, "Skip grace and hold: administrators only, with a reason."), .anyReason,
     ], answer: .settlement)
 
   package static let raceCancel = CommandDescription(
     "race.cancel", .post, "/v1/races/{id}/cancel", level: .admin,
-    summary: "Cancel a race that is not settled; every fee goes back in full.", parameters: [race, .reason],
+    summary: "Cancel an unsettled race; every fee is refunded in full.", parameters: [race, .reason],
     answer: .object(["raceId": .integer, "status": .choice(["cancelled"]), "refundedPence": .integer]))
 }

@@ -5,9 +5,9 @@ extension CommandDescription {
 
   private static let activity = CommandParameter.required("id", .integer, "The activity.")
   private static let why = CommandParameter.required(
-    "reason", .text, "Why; it is kept with the decision and in the audit.")
+    "reason", .text, "The reason; it is kept with the decision and in the audit.")
   private static let expectHash = CommandParameter.optional(
-    "expectHash", .text, "Refuse unless the decisions have the effects of this hash, as review show has it.",
+    "expectHash", .text, "Refuse unless the decision's effects have this hash from review show.",
     value: "hash")
   private static let decision: [CommandParameter] = [
     activity, why, expectHash,
@@ -18,7 +18,7 @@ extension CommandDescription {
     summary: "The activities with an open flag or review.",
     parameters: [
       .optional("limit", .integer, "How many: 1 to 100, by default 100."),
-      .optional("after", .integer, "Only those behind this activity, the last of the page before."),
+      .optional("after", .integer, "Only activities after this one, the last of the previous page."),
     ], answer: .array(AnswerSchema.review.with("stakePence", .integer)))
 
   package static let reviewShow = CommandDescription(
@@ -28,20 +28,21 @@ extension CommandDescription {
 
   package static let reviewApprove = CommandDescription(
     "review.approve", .post, "/v1/reviews/{id}/approve", level: .operate,
-    summary: "The activity counts; its flags are closed.", parameters: decision, answer: .decision)
+    summary: "Approve an activity: it counts, and its flags are closed.", parameters: decision, answer: .decision)
 
   package static let reviewDisqualify = CommandDescription(
     "review.disqualify", .post, "/v1/reviews/{id}/disqualify", level: .operate,
-    summary: "The activity is out, and its athlete's entries with it. Only overrule undoes it.", parameters: decision,
+    summary: "Disqualify an activity and its athlete's entries. Only overrule undoes it.", parameters: decision,
     answer: .decision)
 
   package static let reviewRequestInfo = CommandDescription(
     "review.request-info", .post, "/v1/reviews/{id}/request-info", level: .operate,
-    summary: "Ask the athlete; the activity stays under review.", parameters: decision, answer: .decision)
+    summary: "Ask the athlete for information; the activity stays under review.", parameters: decision,
+    answer: .decision)
 
   package static let reviewOverrule = CommandDescription(
     "review.overrule", .post, "/v1/reviews/{id}/overrule", level: .admin,
-    summary: "Overrule the decision on an activity; no moderator decides after it.",
+    summary: "Overrule the decision on an activity; moderators can no longer decide.",
     parameters: [
       activity, .required("decision", .text, "approve or disqualify."), why, expectHash,
     ], answer: .decision)

@@ -3,7 +3,7 @@ extension CommandDescription {
 
   package static let seasonsStatus = CommandDescription(
     "seasons.status", .get, "/v1/seasons", level: .read,
-    summary: "The newest seasons with their points and rewards, and what waits for the jobs.",
+    summary: "The newest seasons with their points and rewards, and the work waiting for the jobs.",
     answer: .object([
       "seasons": .array(
         .object([
@@ -16,8 +16,8 @@ extension CommandDescription {
 
   package static let seasonsVerify = CommandDescription(
     "seasons.verify", .get, "/v1/seasons/verify", level: .read, weight: .heavy,
-    summary: "Recompute every total of points and check the rewards that were achieved.",
-    more: "; exit 1 when something differs",
+    summary: "Recompute every total of points and check the achieved rewards.",
+    more: "; exits 1 on any difference",
     answer: .object(["totals": .integer, "rewards": .integer, "differences": .array(.pointsDifference)]))
 }
 

@@ -3,13 +3,13 @@ extension CommandDescription {
     stravaStatus, stravaRefresh, stravaDisconnect, stravaRotateKey, stravaSubscribe, stravaUnsubscribe,
   ]
 
-  private static let athlete = CommandParameter.required("id", .integer, "The athlete, by our number.")
+  private static let athlete = CommandParameter.required("id", .integer, "The athlete's id.")
 
   package static let stravaStatus = CommandDescription(
     "strava.status", .get, "/v1/strava", level: .read, weight: .heavy,
     summary: """
-      Connections by state, what is refreshed next, calls used, errors by class, replies that were lost, and the \
-      subscription to webhooks.
+      Connections by state, next refreshes, calls used, errors by class, lost replies, and the subscription to \
+      webhooks.
       """,
     answer: .object([
       "states": .object(["connecting": .integer, "active": .integer, "needs_reauth": .integer, "revoked": .integer]),
@@ -53,27 +53,28 @@ extension CommandDescription {
 
   package static let stravaRefresh = CommandDescription(
     "strava.refresh", .post, "/v1/strava/{id}/refresh", level: .operate,
-    summary: "Refresh an athlete's token now; the answer does not wait for it.", parameters: [athlete],
+    summary: "Refresh an athlete's token now; returns without waiting.", parameters: [athlete],
     answer: .connection)
 
   package static let stravaDisconnect = CommandDescription(
     "strava.disconnect", .post, "/v1/strava/{id}/disconnect", level: .admin,
-    summary: "Revoke an athlete's connection: here at once, at Strava as soon as it answers; then nothing is kept.",
+    summary: "Revoke an athlete's connection: here immediately, at Strava as soon as it answers; then delete it.",
     parameters: [athlete, .reason], answer: .connection)
 
   package static let stravaRotateKey = CommandDescription(
     "strava.rotate-key", .post, "/v1/strava/rotate-key", level: .admin,
     summary: """
-      Let this node's token key seal from now on; what is sealed with others is sealed anew. Again: how far it is.
+      Seal with this node's token key from now on, and reseal tokens of other keys. Run it again to see the progress.
       """,
     answer: .object(["resealed": .integer, "left": .integer, "keyId": .text]))
 
   package static let stravaSubscribe = CommandDescription(
     "strava.subscribe", .post, "/v1/strava/subscribe", level: .admin,
-    summary: "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, and hints at changes there.",
+    summary:
+      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, and sends hints of changes there.",
     parameters: [
       .required(
-        "callback", .text, "The base URL under which Strava reaches a gateway, such as https://api.example.org.",
+        "callback", .text, "The base URL at which Strava reaches a gateway, such as https://api.example.org.",
         value: "url")
     ],
     answer: .subscribed)

@@ -3,7 +3,8 @@ import Postgres
 /// Reads the catalogue.
 ///
 /// Each statement returns schema, relation, name, and properties, whose names and values alternate. Only expressions
-/// are the server's text, in one line. All else comes from columns, which are the same in each release of the server.
+/// are the server's text, in one line. Everything else comes from columns, which are the same in each release of the
+/// server.
 enum CatalogueStatements {
   static let all: [(SchemaObject.Kind, Statement)] = [
     (.schema, schemas), (.sequence, sequences), (.type, types), (.table, tables), (.column, columns),
@@ -22,7 +23,7 @@ enum CatalogueStatements {
     #"regexp_replace(pg_get_expr(\#(tree), \#(relation), true), '\s*\n\s*', ' ', 'g')"#
   }
 
-  /// Which of some triggers, each called `e`, does not fire as usual; null where all do.
+  /// The triggers, each with the alias `e`, that do not fire as usual; null if all do.
   private static func enabled(_ condition: String) -> String {
     "(SELECT nullif(string_agg(DISTINCT e.tgenabled::text, ''), 'O') FROM pg_trigger AS e WHERE \(condition))"
   }
@@ -42,7 +43,7 @@ enum CatalogueStatements {
     FROM pg_namespace AS n WHERE n.nspname = ANY (\(raw: schemaNames)) ORDER BY \(raw: order)
     """
 
-  /// Those of identity columns belong to their columns.
+  /// Sequences of identity columns belong to their columns.
   static let sequences: Statement = """
     SELECT n.nspname::text AS schema, c.relname::text AS relation, c.relname::text AS name,
       ARRAY['description', obj_description(c.oid, 'pg_class'), 'seqtypid', format_type(s.seqtypid, NULL),
@@ -86,7 +87,7 @@ enum CatalogueStatements {
     ORDER BY \(raw: order), c.relname COLLATE "C", a.attnum
     """
 
-  /// From PostgreSQL 18 on NOT NULL is a constraint, too: here it is a column's property.
+  /// From PostgreSQL 18 on NOT NULL is also a constraint: here it is a column's property.
   static let constraints: Statement = """
     SELECT n.nspname::text AS schema, c.relname::text AS relation, k.conname::text AS name,
       ARRAY['description', obj_description(k.oid, 'pg_constraint'), 'contype', k.contype::text,
@@ -107,7 +108,7 @@ enum CatalogueStatements {
     ORDER BY \(raw: order), c.relname COLLATE "C", position(k.contype IN 'puxcf'), k.conname COLLATE "C"
     """
 
-  /// Those of constraints belong to their constraints.
+  /// Indexes of constraints belong to their constraints.
   static let indexes: Statement = """
     SELECT n.nspname::text AS schema, c.relname::text AS relation, i.relname::text AS name,
       ARRAY['description', obj_description(i.oid, 'pg_class'), 'relam', m.amname::text,
@@ -138,7 +139,7 @@ enum CatalogueStatements {
     ORDER BY \(raw: order), c.relname COLLATE "C"
     """
 
-  /// A function's name is its signature, because functions of one name may differ in it.
+  /// A function's name is its signature, because overloaded functions share a name.
   static let functions: Statement = """
     SELECT n.nspname::text AS schema, p.proname::text AS relation,
       format('%s(%s)', p.proname, pg_get_function_identity_arguments(p.oid)) AS name,

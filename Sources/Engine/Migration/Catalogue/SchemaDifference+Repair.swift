@@ -1,13 +1,12 @@
 import Postgres
 
 extension SchemaDifference {
-  /// Whether the functions' script puts it back.
+  /// Whether the functions' script restores it.
   var isOfFunctions: Bool { !isForeign && [.view, .function, .trigger].contains(object.kind) }
 
-  /// SQL that puts the object back, or makes the next of its steps; nil where data are missing, or only an operator
-  /// knows how.
+  /// SQL that restores the object, or the next step of it; nil if data are missing, or only an operator can decide.
   ///
-  /// A rule for each row first binds new rows. Old rows are checked in the next step, beside writers.
+  /// A rule for each row first binds new rows. Old rows are checked in the next step, while writers continue.
   var repair: [String]? {
     let table = "ALTER TABLE \(object.path)"
     switch object.kind {
@@ -44,7 +43,7 @@ extension SchemaDifference {
     return "SET DEFAULT \(expression)"
   }
 
-  /// A query for the rows that forbid putting it back, named by `key`; nil where rows cannot forbid it.
+  /// A query for the rows that prevent restoring it, identified by `key`; nil if rows cannot prevent it.
   func rowsInTheWay(namedBy key: String) -> String? {
     let row = "SELECT concat_ws(', ', \(key)) FROM \(object.path) AS t"
     let columns = object[.constraintColumns] ?? object[.keys] ?? ""

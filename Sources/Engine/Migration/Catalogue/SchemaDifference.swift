@@ -1,18 +1,18 @@
 package import Postgres
 
-/// An object of a database that is not as the program's migrations and functions made it.
+/// An object of a database that differs from the program's migrations and functions.
 ///
-/// Compared are columns of the catalogue. The texts of expressions are not: each release of the server prints them in
-/// its own way, so that only their presence counts.
+/// Columns of the catalogue are compared. The texts of expressions are not: each release of the server prints them
+/// differently, so only their presence counts.
 package struct SchemaDifference: Sendable, CustomStringConvertible {
   /// The program's object, or a foreign one.
   package let object: SchemaObject
-  /// The object in the database; nil where it is missing.
+  /// The object in the database; nil if it is missing.
   let found: SchemaObject?
   let changed: Set<SchemaObject.Property>
-  /// Whether the program does not make it.
+  /// Whether the program does not create it.
   package let isForeign: Bool
-  /// Whether it belongs to a partitioned table, or is one.
+  /// Whether it is a partitioned table or belongs to one.
   let isPartitioned: Bool
 
   package var description: String {
@@ -27,9 +27,9 @@ package struct SchemaDifference: Sendable, CustomStringConvertible {
 }
 
 extension SchemaDifference {
-  /// The differences from what `migrations` make, in its order; foreign objects last.
+  /// The differences from the objects of `migrations`, in their order; foreign objects last.
   ///
-  /// None where the database is of another release, or the migrations have no list of their objects.
+  /// None if the database has another release, or the migrations have no list of their objects.
   package static func all(from migrations: Migrations, _ session: some Session) async throws -> [SchemaDifference] {
     guard let objects = migrations.objects,
       case .current = try await SchemaState.read(migrations, from: session)
@@ -70,7 +70,7 @@ extension SchemaObject {
     }
   }
 
-  /// What finds the object in another list; names are quoted where the server has a keyword of that name.
+  /// The key that finds the object in another list; names are quoted if they are keywords of the server.
   fileprivate var identity: [String] { [kind.rawValue, schema, relation, name.replacing("\"", with: "")] }
 
   var label: String {

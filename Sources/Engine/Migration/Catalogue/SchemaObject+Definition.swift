@@ -1,4 +1,4 @@
-/// The SQL that makes an object.
+/// The SQL that creates an object.
 extension SchemaObject {
   package var path: String { "\(schema).\(relation)" }
 

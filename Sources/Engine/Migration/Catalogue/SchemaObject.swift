@@ -1,8 +1,8 @@
 package import Postgres
 
-/// An object that the migrations and functions make, as the catalogue describes it.
+/// An object that the migrations and functions create, as the catalogue describes it.
 ///
-/// Left out are partitions but for the default ones, and all parts of partitions.
+/// Partitions except the default ones are left out, as are all parts of partitions.
 package struct SchemaObject: Sendable, Hashable {
   package enum Kind: String, Sendable, CaseIterable {
     case schema, sequence, type, table, column, constraint, index
@@ -17,7 +17,7 @@ package struct SchemaObject: Sendable, Hashable {
   /// The table or type of a column, constraint, index, trigger, rule or policy; else the object; empty for a schema.
   package let relation: String
   package let name: String
-  /// Without those that are null, empty or false.
+  /// Without null, empty or false values.
   package let properties: [Property: String]
 
   package init(kind: Kind, schema: String, relation: String, name: String, properties: [Property: String]) {
@@ -30,7 +30,7 @@ package struct SchemaObject: Sendable, Hashable {
 
   package subscript(_ property: Property) -> String? { properties[property] }
 
-  /// A property's raw value is the column of the catalogue that has it.
+  /// A property's raw value is its column in the catalogue.
   package enum Property: String, Sendable, CaseIterable {
     case comment = "description"
 
@@ -73,7 +73,7 @@ package struct SchemaObject: Sendable, Hashable {
     case isUnique = "indisunique"
     case isValid = "indisvalid"
     case nullsAreEqual = "indnullsnotdistinct"
-    /// The keys, with the collation, operator class and order where these are not the usual ones.
+    /// The keys, with the collation, operator class and order if these are not the defaults.
     case keys = "indkey"
     case included = "indinclude"
     case predicate = "indpred"
