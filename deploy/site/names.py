@@ -68,13 +68,14 @@ class Names:
                     self.rule(rule, state or status, page, anchor, heading)
 
     def read_table(self, table, page, anchor, heading):
-        rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, flags=re.S) for row in table.split("</tr>")]
+        rows = [re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, flags=re.S) for row in table.split("</tr>")]
         if not rows or "rule" not in rows[0]:
             return
         at, codes = rows[0].index("rule"), [n for n, head in enumerate(rows[0]) if head == "SQLSTATE"]
+        status = re.search(r"\b[45]\d\d\b", heading or "")
         for row in rows[1:]:
-            for rule in re.findall(r"<code>([a-z-]+)</code>", row[at] if len(row) > at else ""):
-                self.rule(rule, row[codes[0]][2:] if codes else "", page, anchor, heading)
+            for rule in re.findall(r"<code>([A-Za-z._-]+)</code>", row[at] if len(row) > at else ""):
+                self.rule(rule, row[codes[0]][2:] if codes else status[0] if status else "", page, anchor, heading)
 
     def rule(self, rule, status, page, anchor, heading):
         self.place(("rule", rule), page, anchor, heading)
@@ -117,25 +118,11 @@ class Names:
         return self.table("Settings", "setting", ("setting", "default", "meaning", "pages"), sorted(rows))
 
     def rules(self):
-        """The rules that functions and programs name in refusals. A rule without a page has a message that suffices."""
-        messages = {}
-        for text in texts(self.site.repository, "sql/functions/**/*.sql"):
-            refusal = r"settled\.fail\(\s*'SD(\d+)',\s*'([a-z-]+)',\s*(?:format\()?'((?:[^']|'')*)'"
-            for status, rule, message in re.findall(refusal, text):
-                self.statuses.setdefault(rule, set()).add(status)
-                messages.setdefault(rule, message.replace("''", "'").replace("%s", "..."))
-        for text in texts(self.site.repository, "Sources/**/*.swift"):
-            for rule, message in re.findall(r'rule: "([a-z-]+)",\s*"((?:[^"\\]|\\.)*)"', text):
-                messages.setdefault(rule, swift_text(message))
-            for status, rule in re.findall(r'GatewayError\((\d+), rule: "([a-z-]+)"', text):
-                self.statuses.setdefault(rule, set()).add(status)
-        names = {name[1] for name in self.places if isinstance(name, tuple)}.union(messages)
+        """Daemon.docc/Refusals.md has every rule of the sources: a test compares them."""
         rows = [
-            (rule, "", ", ".join(sorted(self.statuses.get(rule, ()))),
-             self.pages(("rule", rule)) or f"its message, such as: {html.escape(messages[rule])}")
-            for rule in sorted(names)]
-        note = ("<p>A code is the status over HTTP. In SQL it stands behind SD: the SQLSTATE SD409 is the status 409."
-                " Without a code, only commands of settlectl are refused by the rule.</p>\n")
+            (rule, "", ", ".join(sorted(statuses)), self.pages(("rule", rule)))
+            for rule, statuses in sorted(self.statuses.items())]
+        note = "<p>A code is the status over HTTP. In SQL it stands behind SD: the SQLSTATE SD409 is the status 409.</p>\n"
         return self.table("Refusal rules", "rule", ("rule", "codes", "pages"), rows).replace("</h2>\n", "</h2>\n" + note, 1)
 
     def functions(self):
