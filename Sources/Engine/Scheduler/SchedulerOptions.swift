@@ -18,8 +18,8 @@ package struct SchedulerOptions: Sendable {
   /// How long a node stays idle after its last work before it asks writers to notify.
   package var idleDelay: Duration = .milliseconds(20)
 
-  /// The longest sleep without a sign of life (`Observation.iteration`); nil if nothing waits for one. The sign needs no
-  /// query.
+  /// The longest sleep without a sign of life (`Observation.iteration`); nil if nothing waits for one. The sign needs
+  /// no query.
   package var heartbeatInterval: Duration?
 
   package init(node: String, version: String) {
