@@ -202,7 +202,7 @@ struct ConfigurationFixture: Sendable {
     #expect(migrated.exit == .code(0) && !migrated.errors.contains("warning"), "\(migrated.errors)")
     let seen = try await SettledProcess.run(["migrate", "--database-url", database.url() + "&password=hush"])
     #expect(seen.exit == .code(0))
-    #expect(seen.errors.contains("everybody on the machine can see the password in --database-url"))
+    #expect(seen.errors.contains("everyone on the machine can see the password in --database-url"))
     let both = try await SettledProcess.run(["migrate", "--database-url-file", path, "--database-url", "x"])
     #expect(both.exit == .code(64))
     let missing = try await SettledProcess.run(["migrate", "--database-url-file", path + "x"])

@@ -85,6 +85,10 @@ extension AnswersTests {
     try await questions.ask(.reviewShow, ["id": .integer(implausible)])
     try await questions.ask(.activityShow, ["id": .integer(implausible)])
     try await questions.ask(.activityShow, ["id": .integer(activities[1])])
+    // What took its place closed the flag of an activity, without notes and without a decision.
+    try await course.session.execute(
+      "UPDATE racing.flag SET closed_at = settled.clock(), closed_content = '' WHERE activity_id = \(activities[2])")
+    for activity in activities + [ride] { try await questions.ask(.reviewShow, ["id": .integer(activity)]) }
     try await questions.ask(.reviewList)
   }
 
