@@ -23,10 +23,12 @@ $$;
 -- Whether a key has a value: a null is none.
 CREATE OR REPLACE FUNCTION settled.is_given(object jsonb, key text)
 RETURNS boolean
-LANGUAGE sql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT coalesce(jsonb_typeof(object -> key), 'null') <> 'null'
+BEGIN
+  RETURN coalesce(jsonb_typeof(object -> key), 'null') <> 'null';
+END
 $$;
 
 -- A text of min to max characters. Null where the key is optional and has no value.
