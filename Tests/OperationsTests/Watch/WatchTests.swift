@@ -177,7 +177,7 @@ import TextCoding
     for uid: UInt32 in [8, 8, 9] { _ = try await answer(uid, .read) }
     #expect(await refusal(10, .read)?.contains("admins'") == true)
     for _ in 0..<2 { _ = try await answer(0, .admin) }
-    #expect(await refusal(0, .admin)?.contains("8 watch already") == true)
+    #expect(await refusal(0, .admin)?.contains("8 callers watch already") == true)
     // A cursor is its user's: with another's nobody takes a place over.
     await #expect(throws: CommandError.self) { try await answer(11, .read, after: first) }
     #expect(try await answer(7, .read, after: first) != nil)
