@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Postgres
 
-/// The provider's tokens over HTTPS: OAuth 2 in the provider's own dialect (Strava.docc/Tokens.md, "Answers").
+/// The provider's tokens over HTTPS: OAuth 2 in the provider's own dialect (Strava.docc/Tokens.md, "Responses").
 ///
 /// No answer is read beyond 64 KiB.
 final class HTTPProvider: TokenProvider {
