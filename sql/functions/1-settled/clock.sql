@@ -40,7 +40,7 @@ BEGIN
   PERFORM settled.check_present(running, 'running');
   SELECT i.simulated INTO is_simulated FROM settled.installation AS i FOR UPDATE;
   IF is_simulated IS NOT TRUE THEN
-    PERFORM settled.fail('SD403', 'clock', 'the clock of this database is real');
+    PERFORM settled.fail('SD403', 'clock', 'this database does not use a simulated clock');
   END IF;
   IF at < settled.clock() THEN
     PERFORM settled.fail('SD400', 'at', 'the clock is never set backwards',
