@@ -81,11 +81,11 @@ private struct CronItemReader {
 
   private func value(_ text: Substring, position: Int) throws(ScheduleError) -> Int {
     guard !text.isEmpty else {
-      throw ScheduleError(.cron, position: position, "the \(kind.rawValue) has no number")
+      throw ScheduleError(.cron, position: position, "the \(kind.rawValue) field has no number")
     }
     if let named = kind.number(named: String(text)) { return named }
     guard let number = Self.number(text) else {
-      throw ScheduleError(.cron, position: position, "\"\(text.prefix(20))\" is no \(kind.rawValue)")
+      throw ScheduleError(.cron, position: position, "\"\(text.prefix(20))\" is not a \(kind.rawValue)")
     }
     guard kind.bounds.contains(number) else {
       let (low, high) = (kind.bounds.lowerBound, kind.bounds.upperBound)

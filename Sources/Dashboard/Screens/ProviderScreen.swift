@@ -110,7 +110,7 @@ extension Part {
       .tag("h3", text: "Next refreshes"),
       PageTable(
         label: "Next refreshes", columns: [.number("athlete"), .text("at"), .text("in"), .text("")], rows: Array(rows)
-      ).html(orElse: "No token waits for a refresh."),
+      ).html(orElse: "No token is waiting for a refresh."),
     ])
   }
 

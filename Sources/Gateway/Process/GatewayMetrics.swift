@@ -13,7 +13,7 @@ enum GatewayMetrics {
     text.line("settled_gateway_build_info", ["version": Version.current], 1)
     text.gauge("settled_gateway_up", "Whether the database answers.", isReady ? 1 : 0)
     text.gauge("settled_gateway_connections", "Connections of clients.", Double(gauges.connections))
-    text.gauge("settled_gateway_body_bytes", "Bodies that are read or worked on.", Double(gauges.bodyBytes))
+    text.gauge("settled_gateway_body_bytes", "Bodies that are being read or processed.", Double(gauges.bodyBytes))
     text.counter(
       "settled_gateway_connections_refused_total", "Connections beyond the limit.", totals.connectionsRefused)
     text.counter("settled_gateway_not_http_total", "Connections that sent no HTTP.", totals.notHTTP)
@@ -32,7 +32,7 @@ enum GatewayMetrics {
           ["method": key.method, "route": key.route, "class": "\(digit)xx"], Double(count))
       }
     }
-    text.head("settled_gateway_request_seconds", "histogram", "From the head to the answer.")
+    text.head("settled_gateway_request_seconds", "histogram", "Time from the head to the answer.")
     for (key, counts) in series {
       text.histogram(
         "settled_gateway_request_seconds", ["method": key.method, "route": key.route],

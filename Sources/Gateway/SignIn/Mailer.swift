@@ -73,7 +73,7 @@ final class Mailer: Sendable {
   /// False where too many wait.
   func send(_ draft: @escaping Draft) -> Bool {
     if case .enqueued = drafts.yield(draft) { return true }
-    logger.error("a mail was not sent", metadata: ["problem": "too many wait for the mail program"])
+    logger.error("a mail was not sent", metadata: ["problem": "too many are waiting for the mail program"])
     return false
   }
 

@@ -95,7 +95,7 @@ struct SignIn: Sendable {
     do {
       return try StrictJSON(Array(text.utf8))
     } catch {
-      throw .bug("the database answered what is no JSON: \(error)")
+      throw .bug("the database did not return JSON: \(error)")
     }
   }
 
@@ -114,7 +114,7 @@ extension GatewayError {
     case .length:
       let range = PasswordRules.characters
       self = .parameter("password", "must have \(range.lowerBound) to \(range.upperBound) characters")
-    case .busy, .cancelled: self = .tryLater("too many passwords are being looked at", rule: "busy")
+    case .busy, .cancelled: self = .tryLater("too many passwords are being checked", rule: "busy")
     case .unusableHash: self = .bug("the stored hash of a password cannot be used")
     }
   }

@@ -34,7 +34,7 @@ final class Breaker: Sendable {
     let text =
       failure.kind == .client
       ? "\(failure), and restart; no token is refreshed"
-      : "\(failure), again and again: one call at a time tries whether it is back"
+      : "\(failure), repeatedly: one call at a time checks whether it is back"
     transaction.beforeCommit(ProblemStatements.state(Self.problem, text))
   }
 

@@ -34,7 +34,7 @@ import Testing
     ),
     ("key", "null", "issuers.json: issuer 1 (gread): key: must be a text"),
     ("identity", "\"account\"", "issuers.json: issuer 1 (gread): identity: must be one of athlete, checkin, reader"),
-    ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by points"),
+    ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by dots"),
     (
       "alg", "\"RS256\"",
       "issuers.json: issuer 1 (gread): key: is not for RS256\n"
@@ -53,7 +53,7 @@ import Testing
     let entry = IssuerWorld.wordPress()
     #expect(
       try await world.problems("[\(entry.replacing(#""aud":null,"#, with: ""))]")
-        == ["issuers.json: issuer 1 (gread): aud: is missing: give null where the audience is not to be compared"])
+        == ["issuers.json: issuer 1 (gread): aud: is missing: set null to accept any audience"])
     #expect(
       try await world.problems("[\(entry.replacing("claim", with: "claims"))]") == [
         "issuers.json: issuer 1 (gread): claims: is not a key of an issuer",

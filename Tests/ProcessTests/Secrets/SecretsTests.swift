@@ -173,7 +173,7 @@ import Testing
     let secrets = ["strava_client_secret": life.wrongSecret, "token_key": life.keys[0]]
     try life.write(secrets)
     let changed = try await life.tool(b, "reload")
-    #expect(changed.exit == .code(0) && changed.output.contains("what begins with strava_ or token_key"))
+    #expect(changed.exit == .code(0) && changed.output.contains("keys that begin with strava_ or token_key"))
     try life.write(secrets.merging(["token_key": life.keys[0] + life.wrongSecret]) { $1 })
     #expect(try await life.tool(b, "reload").exit != .code(0))
     for daemon in [a, b] { try await life.addEndpoints(of: daemon) }
