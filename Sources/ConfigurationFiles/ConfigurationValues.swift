@@ -68,7 +68,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
   /// Whether nobody set the key.
   package func isDefault(_ key: Key) -> Bool { values[key] == nil }
 
-  /// The value of a key; `problem` says what is wrong with it, or nil.
+  /// The value of a key; `problem` returns what is wrong with it, or nil.
   package func text(_ key: Key, problem: (String) -> String?) throws(ConfigurationError) -> String {
     let (value, source) = try found(key)
     if let problem = problem(value) {

@@ -156,7 +156,7 @@ struct StravaChecks: Sendable {
             AND current_setting('log_parameter_max_length') <> '0'
           OR name = 'auto_explain.log_min_duration' AND setting <> '-1'
             AND coalesce(current_setting('auto_explain.log_parameter_max_length', true), '-1') <> '0'
-          -- The daemon's own setting says nothing of what the gateway's sessions and others log.
+          -- The daemon's own setting does not show what the gateway's sessions and others log.
           OR name IN ('log_parameter_max_length', 'log_parameter_max_length_on_error')
             AND source IN ('user', 'database user')
         ORDER BY name

@@ -62,7 +62,7 @@ private struct CronItemReader {
     return stride(from: range.lowerBound, through: range.upperBound, by: step)
   }
 
-  /// A single number with a step goes on to the field's end.
+  /// A single number with a step runs to the field's end.
   private func range(_ text: Substring, position: Int, isStepped: Bool) throws(ScheduleError) -> ClosedRange<Int> {
     if text == "*" { return kind == .weekday ? 0...6 : kind.bounds }
     let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)

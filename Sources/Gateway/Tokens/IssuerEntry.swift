@@ -26,7 +26,7 @@ struct IssuerEntry {
     forbidden.append((key, values))
   }
 
-  /// Nil where anything is wrong: `problems` says what.
+  /// Nil where anything is wrong: `problems` lists it.
   mutating func issuer(
     now: @escaping @Sendable () -> Duration, observe: @escaping @Sendable (TokenObservation) -> Void
   ) async -> Issuer? {

@@ -52,7 +52,7 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     case lost
     /// An answer that cannot be read: too long, cut off, another type.
     case unreadable
-    /// The provider says that something is wrong on its side.
+    /// The provider reports an error on its side.
     case server
     /// The limit of calls is reached.
     case limit
@@ -90,7 +90,7 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     clientKey = key
   }
 
-  /// Whether it says something of the provider, so that the breaker counts it. A refused request is a definite answer
+  /// Whether it is a failure of the provider, so that the breaker counts it. A refused request is a definite answer
   /// about one athlete.
   var isOfPeer: Bool { ![.limit, .interrupted, .refused].contains(kind) }
 

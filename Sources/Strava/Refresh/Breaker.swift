@@ -17,7 +17,7 @@ final class Breaker: Sendable {
     return ProviderFailure(error is CancellationError ? .interrupted : .lost)
   }
 
-  /// Whether the failure says nothing of the athlete: then all calls wait, not this athlete's alone.
+  /// Whether the failure is not the athlete's: then all calls wait, not this athlete's alone.
   func concernsPeer(_ failure: ProviderFailure) -> Bool {
     switch failure.kind {
     case .client, .limit: true

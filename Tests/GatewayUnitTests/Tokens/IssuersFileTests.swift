@@ -61,13 +61,13 @@ import Testing
       ])
     #expect(
       try await world.problems("[\(entry),\(entry)]") == [
-        "issuers.json: issuer 2 (gread): name: is there twice", "issuers.json: issuer 2 (gread): iss: is there twice",
+        "issuers.json: issuer 2 (gread): name: is duplicated", "issuers.json: issuer 2 (gread): iss: is duplicated",
       ])
     #expect(try await world.problems("[{}]") == ["issuers.json: issuer 1: is empty"])
     #expect(try await world.problems("[7]") == ["issuers.json: issuer 1: is not an object"])
     #expect(
       try await world.problems("[\n\(entry.replacing("{", with: #"{"alg":"RS256","#))]")
-        == ["issuers.json: line 2: a name is there twice"])
+        == ["issuers.json: line 2: a name is duplicated"])
   }
 
   @Test func `the file of issuers is refused as a whole when it is not a list`() async throws {

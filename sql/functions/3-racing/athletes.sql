@@ -1,4 +1,4 @@
--- Athletes: who they are, as the app tells.
+-- Athletes: their profiles, from the app.
 
 -- Checks what an athlete may be. A null date or gender is unknown; a null user type is refused.
 DROP FUNCTION IF EXISTS racing.check_athlete(text, date, text, text);

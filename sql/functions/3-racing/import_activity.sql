@@ -74,7 +74,7 @@ BEGIN
   END IF;
 
   -- No entry can be added: the athlete is locked. Races that were due when asked are left alone: nothing stamped from
-  -- then on counts in them. The others are locked, and whatever they became meanwhile the stamp is taken anew.
+  -- then on counts in them. The others are locked, and the stamp is taken again, in case they changed meanwhile.
   races := ARRAY(
     SELECT r.id FROM racing.entry e JOIN racing.race r ON r.id = e.race_id
     WHERE e.athlete_id = take_import.athlete_id AND r.status <> 'cancelled' AND r.due_at > asked_at

@@ -94,7 +94,7 @@ BEGIN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   END IF;
 
-  -- A repeated call answers as the first, whatever has happened to the athlete or the money since.
+  -- A repeated call answers as the first, even if the athlete or the money has changed since.
   journal_key := racing.app_journal_key(athlete_id, idempotency_key);
   earlier := racing.booked_before(journal_key, 'deposit', amount_pence);
   IF earlier IS NOT NULL THEN

@@ -21,7 +21,7 @@ AS $$
 $$;
 
 -- A person goes to another zone; the caller has locked the profile. A streak that lives there is registered for that
--- zone's days. One that its old zone's day has ended stays ended, and a copy of it goes on (whoever flies back lives
+-- zone's days. One that its old zone's day has ended stays ended, and a copy of it continues (whoever flies back lives
 -- the date again). One that is dead there stays where it is, for that zone's reset to end. Whoever leaves a zone that
 -- the server no longer has leaves UTC.
 CREATE OR REPLACE FUNCTION checkins.move(p checkins.profile, new_zone text)

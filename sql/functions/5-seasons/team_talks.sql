@@ -40,7 +40,7 @@ BEGIN
 END
 $$;
 
--- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands by itself. The
+-- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands alone. The
 -- deepest replies are collected first, so that each comment is read once.
 CREATE OR REPLACE FUNCTION seasons.comments_json(t seasons.team_talk)
 RETURNS jsonb

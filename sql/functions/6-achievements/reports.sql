@@ -1,4 +1,4 @@
--- Reports: the app says who there is and what they did.
+-- Reports: the app's users and what they did.
 
 CREATE OR REPLACE FUNCTION achievements.create_user(user_id bigint, name text)
 RETURNS void

@@ -1,4 +1,4 @@
--- Accounts: who logs in, and whom of the systems they are. Times are real ones, whatever the business clock says.
+-- Accounts: their log-ins, and their identities in the systems. Times are real, independent of the business clock.
 
 -- An address as it is kept: in lower case, without blanks around it.
 CREATE OR REPLACE FUNCTION accounts.check_email(email text)

@@ -184,7 +184,7 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  -- By itself: what reads in the same statement would not see it.
+  -- Separate: a read in the same statement would not see it.
   entry_id bigint := racing.enter_race(athlete_id, race_id);
 BEGIN
   RETURN gateway.entry_shape(racing.entry(entry_id));

@@ -135,7 +135,7 @@ END
 $$;
 
 -- Somebody wants a new password: keeps the digest of a token for 30 minutes, and returns to whom it is mailed, {email};
--- null where nobody has the address, may not log in, or has three open ones. The caller tells nobody which it was.
+-- null where nobody has the address, may not log in, or has three open ones. The caller does not reveal which it was.
 -- SD503 `home`: the database is a copy, which mails nobody.
 CREATE OR REPLACE FUNCTION gateway.request_reset(email text, token_digest bytea)
 RETURNS jsonb

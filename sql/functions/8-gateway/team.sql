@@ -46,7 +46,7 @@ BEGIN
 END
 $$;
 
--- POST points/seasonal/rewards; the creator is the coach who calls, whatever createdBy says.
+-- POST points/seasonal/rewards; the creator is the coach who calls; createdBy is ignored.
 CREATE OR REPLACE FUNCTION gateway.team_create_reward(username text, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
