@@ -61,7 +61,7 @@ import Testing
       try await errands.endBackoff()
       try await errands.session.execute("UPDATE settled.failure SET attempts = 1, quarantined = false")
     }
-    // Calm: whatever was left behind is taken over and done.
+    // Calm: all abandoned work is taken over and done.
     isCalm.withLock { $0 = true }
     server.release()
     let last = nodes

@@ -9,7 +9,7 @@ final class WeekWorld: Sendable {
 
   private let cluster: EmbeddedPostgres
   private let database: SettledDatabase
-  /// Of ours; its sessions come again after the server has.
+  /// The product's; its sessions reconnect after the server has restarted.
   private let owner: Pool
   /// In another database than the one that lets nobody in.
   private let administrator: Pool
@@ -22,7 +22,7 @@ final class WeekWorld: Sendable {
   private let dead = Mutex<[SettledProcess]>([])
 
   init() async throws {
-    // The server's processes are killed, the machine goes on: what was written need not be on the disk.
+    // The server's processes are killed, the machine stays up: what was written need not be on the disk.
     cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "60", "fsync": "off"])
     database = try await SettledDatabase.simulated(in: cluster)
     owner = database.pool(.owner, size: 2)
