@@ -7,7 +7,7 @@ struct Gate: Sendable {
   let token: Token
   let allowsChanges: Bool
 
-  /// Nil where the request may go on. `level` is the operator's own at the daemon.
+  /// Nil where the request is allowed. `level` is the operator's own at the daemon.
   func refusal(of approach: Approach, level: CommandLevel) -> Problem? {
     sender(approach) ?? rights(approach, level)
   }

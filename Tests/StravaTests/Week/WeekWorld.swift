@@ -11,7 +11,7 @@ final class WeekWorld: Sendable {
   private let database: SettledDatabase
   /// The product's; its sessions reconnect after the server has restarted.
   private let owner: Pool
-  /// In another database than the one that lets nobody in.
+  /// In another database than the one that rejects log-ins.
   private let administrator: Pool
   let provider: FakeProvider
   private let heir: LeaseHeir
@@ -141,7 +141,7 @@ final class WeekWorld: Sendable {
     try await cluster.resume()
   }
 
-  /// Lets nobody in, and the daemons that are in out; our own sessions stay.
+  /// Rejects log-ins, and ends the sessions of the daemons; the test's own sessions stay.
   func setDatabase(open: Bool) async throws {
     let name = database.database.name.quotedIdentifier
     _ = try await ask(
