@@ -13,7 +13,7 @@ struct StravaChecks: Sendable {
     Check("strava") { transaction in
       let active = try await TokenDemand.read(in: transaction).active
       return active == 0
-        ? .init("there is no strava_client_id: nothing is called")
+        ? .init("there is no strava_client_id: no calls are made")
         : .init(
           "there is no strava_client_id, and \(active.counted("connection is", "connections are")) active: their tokens end",
           ok: false, remedy: "set strava_client_id, and the credentials strava-client-secret and token-key")

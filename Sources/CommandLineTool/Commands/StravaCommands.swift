@@ -103,7 +103,7 @@ extension StravaCommand.Status {
       ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
-        "\(lost.wire) on the wire and \(lost.node) with a node have cost a connection, \(lost.open) not so far"
+        "\(lost.wire) on the wire and \(lost.node) with a node have cost a connection, \(lost.open) have not"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ("webhooks", StravaCommand.Subscription.text(answer.subscription)),
@@ -115,7 +115,7 @@ extension StravaCommand.Status {
     let short = reads.shortAt.map { ", too few at \(Instants.text($0))" } ?? ""
     return [
       ("reads", "\(reads.budget.window15.text) in 15 minutes, \(reads.budget.day.text) today\(short)"),
-      ("reads that wait", waiting.joined(separator: ", ")),
+      ("waiting reads", waiting.joined(separator: ", ")),
     ]
   }
 

@@ -15,7 +15,7 @@ struct Metrics {
     text.head("settled_build_info", "gauge", "The program's version, and the schema that it needs.")
     text.line(
       "settled_build_info", ["version": Version.current, "schema": String(Migrations().version)], 1)
-    text.gauge("settled_up", "Whether this node takes work.", status.isReady ? 1 : 0)
+    text.gauge("settled_up", "Whether this node claims work.", status.isReady ? 1 : 0)
     text.gauge("settled_database_up", "Whether the database answers.", state.databaseError == nil ? 1 : 0)
     text.counter("settled_database_losses_total", "Times the database became unreachable.", state.databaseLosses)
     // If the configuration is for a proxy that pools transactions, no notification is expected.
@@ -48,7 +48,7 @@ struct Metrics {
     text.head("settled_pool_connections", "gauge", "Connections to the database.")
     text.line("settled_pool_connections", ["state": "idle"], Double(pool.idle))
     text.line("settled_pool_connections", ["state": "leased"], Double(pool.leased))
-    text.gauge("settled_pool_waiting", "Callers that wait for a connection.", Double(pool.waiting))
+    text.gauge("settled_pool_waiting", "Callers waiting for a connection.", Double(pool.waiting))
     text.counter("settled_pool_connect_failures_total", "Connections that could not be opened.", pool.connectsFailed)
   }
 

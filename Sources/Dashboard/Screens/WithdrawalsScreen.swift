@@ -85,7 +85,7 @@ extension Part {
         before, .text("The money is paid out. It cannot be undone. Enter the bank's reference in the reason."), "good"
       )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
-      (fail.before, fail.after, fail.tone) = (before, .text("The money goes back to the wallet."), "bad")
+      (fail.before, fail.after, fail.tone) = (before, .text("The money returns to the wallet."), "bad")
       return CardContent([facts, .tag("div", "act", [complete.html(state), fail.html(state)])])
     }
   }

@@ -20,7 +20,7 @@ enum GatewayMetrics {
     text.head("settled_gateway_pool_connections", "gauge", "Connections to the database.")
     text.line("settled_gateway_pool_connections", ["state": "idle"], Double(pool.idle))
     text.line("settled_gateway_pool_connections", ["state": "leased"], Double(pool.leased))
-    text.gauge("settled_gateway_pool_waiting", "Requests that wait for a connection.", Double(pool.waiting))
+    text.gauge("settled_gateway_pool_waiting", "Requests waiting for a connection.", Double(pool.waiting))
     text.counter(
       "settled_gateway_pool_connect_failures_total", "Connections that could not be opened.", pool.connectsFailed)
     let series = totals.series.sorted { $0.key < $1.key }

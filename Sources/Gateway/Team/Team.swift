@@ -35,7 +35,7 @@ enum Team {
     Route(
       .get, "points/leaderboard", of: .seasons, access: .everybody, paging: Paging(.offset, id: "runnerId"),
       query: [
-        QueryParameter("season", "only what was earned in it, with year", schema: .season),
+        QueryParameter("season", "only points earned in it; needs year", schema: .season),
         QueryParameter("year", "the season's, with season", schema: .yearText),
       ],
       answer: .array(TeamSchema.place), summary: "The runners by all their points, or by those of a season.",

@@ -50,7 +50,7 @@ enum Connector {
     }
     guard let socket = Socket(handle, sink: NoticeSink(hook: options.onNotice)) else {
       PQfinish(handle)
-      throw PostgresError(.connection, "no descriptor is left for another connection")
+      throw PostgresError(.connection, "no file descriptor is free for another connection")
     }
     return socket
   }

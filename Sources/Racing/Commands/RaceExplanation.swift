@@ -22,7 +22,7 @@ enum RaceExplanation {
     let page = result.ranking.dropFirst(after).prefix(pageMax)
     let heldOf = Dictionary(
       input.held.map { ($0.athleteId, "activity \($0.id) is held for a review") }
-        + input.claims.map { ($0.athleteId, "claim \($0.id) waits for the provider's reply") }
+        + input.claims.map { ($0.athleteId, "claim \($0.id) is waiting for the provider's reply") }
         + input.unlisted.map { ($0.athleteId, "the provider's read limit prevents listing the athlete") },
       uniquingKeysWith: { first, _ in first })
     let rows = try await transaction.query(people(page.map(\.entryId))).decode(Int64.self, String.self, String.self)

@@ -126,7 +126,7 @@ final class Spool: Sendable {
     observe(
       .warning(
         job: TokenRefreshJob.jobName, key: "\(athlete)",
-        text: "a reply could not be spooled, and goes to the database alone: \(problem)"))
+        text: "a reply could not be spooled, and is written to the database only: \(problem)"))
   }
 
   private static func name(_ athlete: Int64, _ lease: Int64) -> String { "\(athlete).\(lease)" }

@@ -286,7 +286,7 @@ struct SettlectlTests {
                                   run.
           --override              Skip grace and hold: administrators only, with a
                                   reason.
-          --reason <reason>       The reason; it is kept in the audit.
+          --reason <reason>       The reason, recorded in the audit.
           --json                  Print the daemon's JSON unchanged.
           --socket <path>         The daemon's control socket (default:
                                   $SETTLED_CONTROL_SOCKET, or
