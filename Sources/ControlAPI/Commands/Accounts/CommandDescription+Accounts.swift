@@ -63,7 +63,7 @@ extension CommandDescription {
 
   package static let accountRevoke = CommandDescription(
     "account.revoke", .post, "/v1/accounts/{account}/revoke", level: .admin,
-    summary: "Revoke an account's role; revokes its tokens.", parameters: [account, role], answer: .account)
+    summary: "Revoke a role from an account; revokes its tokens.", parameters: [account, role], answer: .account)
 
   package static let accountDisable = CommandDescription(
     "account.disable", .post, "/v1/accounts/{account}/disable", level: .admin,
