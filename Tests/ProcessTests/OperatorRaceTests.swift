@@ -77,7 +77,7 @@ import Testing
     let unreasoned = try await daemon.settlectl("review", "approve", String(leader))
     #expect(unreasoned.exit == .code(64) && unreasoned.errors.contains("--reason"))
     let out = try await daemon.settlectl("review", "disqualify", String(leader), "--reason", "motor")
-    #expect(out.output == "activity \(leader) is disqualified; races \(regatta.race) will be corrected\n")
+    #expect(out.output == "activity \(leader) is disqualified; races \(regatta.race) will be updated\n")
     let again = try await daemon.settlectl("review", "approve", String(leader), "--reason", "changed my mind")
     #expect(again.exit == .code(1) && again.errors.contains("disqualify (rule decided)"), "\(again.errors)")
     let none = try await daemon.settlectl("review", "show", "999999")
@@ -90,7 +90,7 @@ import Testing
     let overrule = ["review", "overrule", String(leader), "--reason", "no motor", "--decision"]
     let unknown = try await daemon.settlectl(overrule + ["request_info"])
     #expect(unknown.exit == .code(64) && unknown.errors.contains("(rule decision)"), "\(unknown.errors)")
-    for races in ["; races \(regatta.race) will be corrected", ""] {
+    for races in ["; races \(regatta.race) will be updated", ""] {
       let overruled = try await daemon.settlectl(overrule + ["approve"])
       #expect(overruled.output == "activity \(leader) is verified\(races)\n", "\(overruled.errors)")
     }
