@@ -67,11 +67,12 @@ enum GatewayRoleCheck {
   private static let limits = Check("gateway role's limits") { transaction in
     let found = try await transaction.query(unlimited).decode(String.self)
     return found.isEmpty
-      ? .init("every login of the gateway has its time-outs as its own")
+      ? .init("every login of the gateway has its own time-outs")
       : .init(
-        "these logins have no time-outs of their own, and a pooling proxy may drop those of a session: "
+        "these logins have no time-outs set on the role, and a pooling proxy may drop those of a session: "
           + found.joined(separator: ", "), ok: false,
-        remedy: "run settled migrate, or ALTER ROLE ... SET statement_timeout, lock_timeout and the third")
+        remedy: "run settled migrate, or ALTER ROLE ... SET statement_timeout, lock_timeout and "
+          + "idle_in_transaction_session_timeout")
   }
 
   /// Logins that are settled_gateway, or members of it, and have not all three time-outs: a group's settings are not

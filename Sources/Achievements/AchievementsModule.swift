@@ -18,7 +18,7 @@ package struct AchievementsModule: Module {
       .none(
         "overdue achievements",
         "SELECT count(*) FROM achievements.person WHERE due_at < settled.clock() - interval '10 minutes'",
-        good: "what people have reached is unlocked",
+        good: "every reached achievement is unlocked",
         bad: { $0.counted("person has", "people have") + " waited for a check for more than 10 minutes" },
         remedy: "settlectl status (is achievement-check paused?), settlectl failures")
     ]

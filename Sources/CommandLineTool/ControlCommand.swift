@@ -79,7 +79,7 @@ extension ControlCommand {
       return (try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8)), response.body)
     } catch {
       if options.json { print(JSONText.printable(response.body)) }
-      throw ToolExit(code: .bug, line: "the daemon's answer has another shape than expected: are versions mixed?")
+      throw ToolExit(code: .bug, line: "unexpected answer from the daemon: are versions mixed?")
     }
   }
 }
@@ -94,7 +94,7 @@ extension ToolExit {
     case .unreachable: self.init(code: .unreachable, line: "\(error); try: systemctl status settled")
     case .denied: self.init(code: .denied, line: "\(error)")
     case .noAnswer:
-      let rest = request.isPost ? "it may have been done: look before you repeat it" : "it only reads: ask again"
+      let rest = request.isPost ? "it may have taken effect: check before you repeat it" : "it only reads: try again"
       self.init(code: .tryLater, line: "\(error); \(rest)")
     case .malformed: self.init(code: .bug, line: "\(error)")
     }

@@ -40,7 +40,7 @@ package struct ConfigurationFile: Sendable {
       }
       let key = text[..<equals].trimmed
       guard let value = Self.value(of: text[text.index(after: equals)...].trimmed) else {
-        let problem = "the quote does not end, or something follows it"
+        let problem = "the quote is not closed, or text follows it"
         errors.append(ConfigurationError("\(path):\(number)", key: key, problem))
         unreadableKeys.insert(key)
         continue

@@ -24,7 +24,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
         continue
       }
       if let earlier = values[key] {
-        errors.append(ConfigurationError(source, key: line.key, "was given before, at \(earlier.source)"))
+        errors.append(ConfigurationError(source, key: line.key, "is already set at \(earlier.source)"))
       } else {
         values[key] = (line.value, source)
       }
@@ -37,7 +37,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
     let known = Set(Key.allCases.map(\.variable))
     for name in environment.keys.sorted()
     where name.hasPrefix(Key.variablePrefix) && !known.contains(name) && !Key.isForeign(name) {
-      errors.append(ConfigurationError("environment", key: name, "is the variable of no key"))
+      errors.append(ConfigurationError("environment", key: name, "matches no key"))
     }
   }
 
@@ -62,13 +62,13 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
       return nil
     }
     let readers = isPublic && source.hasPrefix("\(path):") ? ", and everyone can read the file" : ""
-    return "\(source): \(key.rawValue): holds \(what)\(readers): the credential \(credential) is the place for it"
+    return "\(source): \(key.rawValue): contains \(what)\(readers): put it in the credential \(credential)"
   }
 
   /// Whether nobody set the key.
   package func isDefault(_ key: Key) -> Bool { values[key] == nil }
 
-  /// The value of a key; `problem` says what is wrong with it, or nil.
+  /// The value of a key; `problem` returns what is wrong with it, or nil.
   package func text(_ key: Key, problem: (String) -> String?) throws(ConfigurationError) -> String {
     let (value, source) = try found(key)
     if let problem = problem(value) {

@@ -68,7 +68,7 @@ package struct ControlClient: Sendable {
   private static func absence(of path: String) -> String {
     access(path + ".lock", F_OK) == 0
       ? "there is no such socket, but its lock file is there: the daemon may be running without its socket; "
-        + "systemctl restart settled makes a new one"
+        + "systemctl restart settled creates a new one"
       : "there is no such socket"
   }
 
@@ -79,7 +79,7 @@ package struct ControlClient: Sendable {
         return ControlClientError(.denied, path: path, "permission denied: " + SocketDenial.reason(path))
       case ENOENT: return ControlClientError(.unreachable, path: path, Self.absence(of: path))
       case EAGAIN:
-        return ControlClientError(.noAnswer, path: path, "more callers wait to be let in than the daemon takes")
+        return ControlClientError(.noAnswer, path: path, "too many connections wait for the daemon to accept them")
       case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "no process listens there")
       case let code: return ControlClientError(.unreachable, path: path, String(cString: strerror(code)))
       }

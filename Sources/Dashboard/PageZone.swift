@@ -54,7 +54,7 @@ package struct PageZone: Hashable, Sendable {
     self.init(name: name, spans: spans.sorted { $0.from < $1.from }, until: until)
   }
 
-  /// The span of an instant; where the zone's is not known, that of UTC, whose abbreviation says so.
+  /// The span of an instant; where the zone's is not known, that of UTC, as its abbreviation shows.
   package func span(at instant: Instant) -> Span {
     if let until, instant >= until { return Self.utcSpan }
     return spans.last { $0.from <= instant } ?? Self.utcSpan

@@ -44,7 +44,7 @@ package struct GatewayError: Error, Sendable, Equatable {
 
   /// A bug of the gateway: the caller gets no details.
   package static func bug(_ hidden: String) -> GatewayError {
-    GatewayError(500, rule: "bug", "this failed in a way that is a bug", hidden: hidden)
+    GatewayError(500, rule: "bug", "this failed because of a bug", hidden: hidden)
   }
 
   static let tokenMissing = GatewayError(401, rule: "token-missing", "this needs an Authorization header with a token")

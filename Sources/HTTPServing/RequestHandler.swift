@@ -6,7 +6,7 @@ package protocol RequestHandler: Sendable {
   /// Decides from the head, before any of the body is read.
   func receive(_ head: RequestHead, from client: Client) async -> RouteResult
 
-  /// How a client is told that the server refuses; the head is nil where there is none.
+  /// The answer when the server refuses a client; the head is nil where there is none.
   func response(to refusal: Refusal, of head: RequestHead?) -> Response
 }
 
@@ -23,7 +23,7 @@ package enum Refusal: Sendable, Equatable {
   /// The bytes are not an HTTP/1.1 request.
   case notHTTP
   case headTooLarge
-  /// The body ended before its length, or is not what its head says.
+  /// The body ended before its length, or does not match its head.
   case bodyCutOff
   case bodyLate(limit: Duration)
   case bodyTooLarge(bytesMax: Int)

@@ -13,7 +13,7 @@ package struct ServingError: Error, Sendable, Equatable, CustomStringConvertible
     case badDescriptor
     /// The named group does not exist: exit 78.
     case noGroup
-    /// The system refuses: exit 69 or 77 as `description` says.
+    /// The system refuses: exit 69 or 77, as in `description`.
     case system
   }
 

@@ -3,7 +3,7 @@ import TextCoding
 
 /// Messages of a program to the person who started it, before and beside its log.
 package enum StandardError {
-  /// Says what works, and ought to be done otherwise.
+  /// Warns of a setting that works but should be changed.
   package static func warn(_ warnings: [String], program: String) {
     write(warnings.map { "\(program): warning: \($0)\n" }.joined())
   }

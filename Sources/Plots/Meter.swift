@@ -1,6 +1,6 @@
 package import Markup
 
-/// What is used of a limit, as a bar; what exceeds the limit stands behind a mark.
+/// What is used of a limit, as a bar; what exceeds the limit follows a mark.
 package struct Meter: Sendable {
   private let label: String
   private let used: Int64

@@ -9,7 +9,7 @@ extension PostgresError {
       return "map the system's user to this role: map=settled in its line of pg_hba.conf, and the line in pg_ident.conf"
     }
     if message.contains("password authentication failed") || message.contains("no password supplied") {
-      return "give the role's password with the credential of this URL"
+      return "put the role's password in the credential of this URL"
     }
     if message.contains("is not permitted to log in") { return "ALTER ROLE ... LOGIN" }
     if message.contains("permission denied for database") { return "GRANT CONNECT ON DATABASE ... TO this role" }

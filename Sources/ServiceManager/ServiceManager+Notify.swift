@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The messages of the service to its manager; each call says whether somebody listens. None of them waits.
+/// The messages of the service to its manager; each call returns whether a manager listens. None of them waits.
 extension ServiceManager {
   /// The service is up (or its reload is done).
   @discardableResult

@@ -7,7 +7,7 @@ internal import Glibc
 /// environment is a parameter, not the process's own: libsystemd's calls read that with `getenv`, which tests in
 /// parallel cannot share, so the two protocols that are only variables and a datagram are spoken here.
 ///
-/// It never knows what the daemon does; it is told.
+/// It only sends the daemon's notices.
 package struct ServiceManager: Sendable {
   /// Half of the time after which systemd ends a service that does not ping; nil: nobody waits for pings.
   package let watchdogInterval: Duration?

@@ -13,7 +13,7 @@ struct StravaChecks: Sendable {
     Check("strava") { transaction in
       let active = try await TokenDemand.read(in: transaction).active
       return active == 0
-        ? .init("there is no strava_client_id: nothing is called")
+        ? .init("there is no strava_client_id: no calls are made")
         : .init(
           "there is no strava_client_id, and \(active.counted("connection is", "connections are")) active: their tokens end",
           ok: false, remedy: "set strava_client_id, and the credentials strava-client-secret and token-key")
@@ -45,8 +45,8 @@ struct StravaChecks: Sendable {
         SELECT CASE WHEN \(raw: ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE count(*) END FROM strava.connection
         WHERE status = 'connecting' AND next_call_at <= settled.clock()
         """,
-        good: "no code waits for the share of calls that exchanges have",
-        bad: { $0.counted("code waits", "codes wait") + ": the share of calls that exchanges have is used up" },
+        good: "no code waits for the calls reserved for exchanges",
+        bad: { $0.counted("code waits", "codes wait") + ": the calls reserved for exchanges are used up" },
         remedy: "settlectl strava status; wait for the next window, or ask the provider for a higher limit"),
       .none(
         "ended tokens",
@@ -54,8 +54,8 @@ struct StravaChecks: Sendable {
         SELECT count(*) FROM strava.connection
         WHERE status = 'active' AND next_call_at < settled.clock() AND expires_at < settled.clock() - interval '5 minutes'
         """,
-        good: "every active connection has a token that lasts",
-        bad: { $0.counted("active connection has", "active connections have") + " no token that lasts" },
+        good: "every active connection has a valid token",
+        bad: { $0.counted("active connection has", "active connections have") + " no valid token" },
         remedy: "settlectl strava status (breaker, budget, errors), settlectl failures"),
     ]
   }
@@ -98,7 +98,7 @@ struct StravaChecks: Sendable {
       let sealer = Sealer(options)
       let remedy = "give the node the credential token-key (base64 of 32 bytes), and restart it"
       guard let own = sealer.primary else {
-        return .init("this node has no key that seals tokens: it refreshes none", ok: false, remedy: remedy)
+        return .init("this node has no sealing key: it refreshes no tokens", ok: false, remedy: remedy)
       }
       let keys = try await transaction.query(
         """
@@ -114,10 +114,10 @@ struct StravaChecks: Sendable {
       }
       if let present = keys.first(where: \.1)?.0, present != own.id {
         return .init(
-          "the key \(own.id) of this node does not seal yet", ok: false,
+          "the key \(own.id) of this node is not the sealing key yet", ok: false,
           remedy: "when every node has it: settlectl strava rotate-key")
       }
-      return .init("this node has the key that seals tokens, \(own.id)")
+      return .init("this node has the sealing key, \(own.id)")
     }
   }
 
@@ -137,7 +137,7 @@ struct StravaChecks: Sendable {
       } catch {
         return .init(
           "replies cannot be kept in \(directory): \(error)", ok: false,
-          remedy: "make room, or the directory writable for the daemon")
+          remedy: "free space, or make the directory writable for the daemon")
       }
     }
   }
@@ -156,7 +156,7 @@ struct StravaChecks: Sendable {
             AND current_setting('log_parameter_max_length') <> '0'
           OR name = 'auto_explain.log_min_duration' AND setting <> '-1'
             AND coalesce(current_setting('auto_explain.log_parameter_max_length', true), '-1') <> '0'
-          -- The daemon's own setting says nothing of what the gateway's sessions and others log.
+          -- The daemon's own setting does not show what the gateway's sessions and others log.
           OR name IN ('log_parameter_max_length', 'log_parameter_max_length_on_error')
             AND source IN ('user', 'database user')
         ORDER BY name

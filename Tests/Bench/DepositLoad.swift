@@ -3,7 +3,7 @@ import HostProcess
 import HostClock
 import Postgres
 
-/// Deposits of one caller, one after another with a short pause, while something else goes on.
+/// Deposits of one caller, one after another with a short pause, while something else runs.
 ///
 /// The athletes are the herd's: nearly every deposit wants a wallet that a batch has locked or will lock.
 struct DepositLoad {

@@ -322,7 +322,7 @@ import TextCoding
       SELECT (SELECT count(*) FROM checkins.entry) + (SELECT count(*) FROM checkins.streak)
       """
     #expect(try await session.query(left).one(Int64.self) == 0)
-    // The person may begin anew.
+    // The person may start over.
     _ = try await session.query("SELECT checkins.summary('p1')")
     try await node.stop()
   }

@@ -48,7 +48,7 @@ struct LineLimiterTests {
     #expect(said.texts.count == 4)
     hand.move(.seconds(1))
     control.tellLeftOut()
-    #expect(said.texts.filter { $0 == "more of the same was left out" }.count == 4)
+    #expect(said.texts.filter { $0 == "repeated log lines were suppressed" }.count == 4)
     control.note(.denied(uid: 7, gid: 1, pid: 1, command: nil))
     #expect(said.texts.last == "a caller was denied")
   }

@@ -18,7 +18,7 @@ final class DemoDaemon: Sendable {
 
   private var sockets: String { "\(directory)/daemon" }
 
-  /// `ended` is called when it has ended by itself. Its log and its state stay in `directory`, its sockets do not.
+  /// `ended` is called when it has ended on its own. Its log and its state stay in `directory`, its sockets do not.
   init(
     databaseURL: String, directory: String, provider: DemoProvider?, time: Timekeeper,
     ended: @escaping @Sendable () -> Void
@@ -62,6 +62,6 @@ final class DemoDaemon: Sendable {
   /// `kill -9`; returns when the process is gone.
   func kill() async { await running.withLock { $0.take() }?.kill() }
 
-  /// Lets what is under way finish.
+  /// Lets running work finish.
   func stop() async { await running.withLock { $0.take() }?.stop() }
 }

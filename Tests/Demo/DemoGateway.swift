@@ -8,7 +8,7 @@ struct DemoGateway: Sendable {
 
   /// Starts it, and returns when it serves. Throws `Exit` where it cannot, as when its port is taken.
   ///
-  /// `ended` is called when it has ended, for whatever reason.
+  /// `ended` is called when it has ended, for any reason.
   static func start(
     _ files: DemoGatewayFiles, _ serving: DemoServing, time: Timekeeper, ended: @escaping @Sendable () -> Void
   ) async throws -> DemoGateway {

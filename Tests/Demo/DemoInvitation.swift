@@ -42,7 +42,7 @@ struct DemoInvitation: Sendable {
     \(curl("api/v1/team-talks/all", as: cast.coach))
       # gread: a reader's achievements
     \(curl("gread/v2/me/achievements", as: cast.reader))
-      # check-in: once a day, and what came of it
+      # check-in: once a day, and its result
     \(curl("api/age/daily-update", Self.metrics, as: cast.checkIn))
     \(curl("api/stats/summary", as: cast.checkIn))
 

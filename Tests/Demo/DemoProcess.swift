@@ -4,7 +4,7 @@ import Subprocess
 import Synchronization
 import SystemPackage
 
-/// A program of ours in a process of its own, with a directory that goes with it.
+/// One of the product's programs in a process of its own, with its directory.
 ///
 /// It ends with the demo at the latest, even one that was killed: its shell waits for the end of a
 /// pipe that only the demo holds. Both are in a session of their own, so that Ctrl-C reaches the demo
@@ -21,7 +21,7 @@ final class DemoProcess: Sendable {
   }
 
   /// `output` is a file for its standard output, which is discarded otherwise; `ended` is called when it has ended, for
-  /// whatever reason.
+  /// any reason.
   init(
     _ command: [String], environment: [Environment.Key: String], directory: String, log path: String,
     output: String? = nil, time: Timekeeper, ended: @escaping @Sendable () -> Void

@@ -58,7 +58,7 @@ struct SettledDemo: AsyncParsableCommand {
     } catch  where demo.isCancelled {
       show("\nStopped on request; the private PostgreSQL is removed.")
     } catch {
-      throw Exit(.tryLater, "the demo cannot go on: \(error); try again when this machine is less busy")
+      throw Exit(.tryLater, "the demo cannot continue: \(error); try again when this machine is less busy")
     }
   }
 

@@ -13,6 +13,16 @@ import Testing
 @Suite("Citations") struct CitationTests {
   static let schemas = "accounts|achievements|checkins|gateway|racing|seasons|settled|strava"
 
+  /// Phrases of earlier texts that read as translated. The folders of the test have none of them left.
+  private static let marked = [
+    "abroad", "anew", "are told", "by itself", "go on", "goes on", "going on", "has come by", "is told",
+    "lets nobody in", "no longer true that", "not any more", "of ours", "see to", "sees to", "speak of", "speaks of",
+    "the page before", "went on", "what came of", "what is under way", "whatever",
+  ]
+
+  /// A program returns, sends, stores or shows; these verbs stay in tests only.
+  private static let spoken = ["says", "tells"]
+
   private let prose: [Prose]
 
   init() throws {
@@ -45,6 +55,27 @@ import Testing
         Issue.record("\(each.path) cites \(match.0)")
       }
       #expect(each.text.firstMatch(of: /\b[Ii]ssue \d+\b|\bseeds\//) == nil, "\(each.path) cites what is not here")
+    }
+  }
+
+  @Test func `no text has a phrase that reads as translated`() throws {
+    let product =
+      try Checkout.paths("Sources", ["swift", "md", "html", "js"])
+      + Checkout.paths("sql/functions", ["sql"]) + Checkout.paths("deploy/man")
+    // These two list words.
+    let lists = ["DocumentationTests/CitationTests.swift", "DocumentationTests/TestNameTests.swift"]
+    let tests = try Checkout.paths("Tests", ["swift"]).filter { path in !lists.contains { path.hasSuffix($0) } }
+    for (paths, phrases) in [(product, Self.marked + Self.spoken), (tests, Self.marked)] {
+      for path in paths {
+        let text = try Checkout.text(path).lowercased()
+        for phrase in phrases where text.contains(phrase) {
+          let word = try Regex("\\b\(phrase)\\b")
+          for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+          where line.contains(word) {
+            Issue.record("\(path):\(index + 1) has \"\(phrase)\"")
+          }
+        }
+      }
     }
   }
 

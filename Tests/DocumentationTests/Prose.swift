@@ -11,7 +11,7 @@ struct Prose: Sendable {
   /// Pages outside of the catalogues whose sentences and links are those of README.
   static let others = ["deploy/CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"]
 
-  /// Applied migrations are never edited, whatever they cite.
+  /// Applied migrations are never edited, even if a citation is wrong.
   static func all() throws -> [Prose] {
     let code = try ["Sources", "Tests", "sql"].flatMap { try Checkout.paths($0, ["swift", "sql", "py", "c", "h"]) }
       .filter { !$0.hasPrefix("sql/migrations/") && !$0.hasSuffix("Tests/DocumentationTests/Prose.swift") }

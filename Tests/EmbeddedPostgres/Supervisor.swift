@@ -1,6 +1,6 @@
 /// The shell program that owns a private cluster.
 ///
-/// It reads commands from a pipe whose other end only our process holds. When that end closes, for whatever reason,
+/// It reads commands from a pipe whose other end only our process holds. When that end closes, for any reason,
 /// SIGKILL included, the read fails, and it stops the server and removes the directory. It answers each command with
 /// one line, `ok ...` or `failed ...`.
 enum Supervisor {

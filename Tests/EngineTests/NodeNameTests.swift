@@ -61,9 +61,9 @@ struct NodeNameTests {
     let problems = seen.withLock { $0 }
     #expect(problems.count == 2)
     #expect(
-      problems.first?.contains { $0.hasPrefix("this node waits for its name: another daemon runs as node twin: ") }
+      problems.first?.contains { $0.hasPrefix("this node is waiting for its name: another daemon runs as node twin: ") }
         == true)
-    #expect(problems.last?.contains { $0.hasPrefix("this node waits for its name") } == false)
+    #expect(problems.last?.contains { $0.hasPrefix("this node is waiting for its name") } == false)
     let taken = pauses.taken.withLock { $0.map(\.milliseconds) }
     #expect(taken.prefix(5) == [50, 100, 200, 400, 800])
     #expect(taken.count <= 8)

@@ -1,4 +1,4 @@
-/// How the provider behaves, until it is told otherwise.
+/// How the provider behaves, until other settings arrive.
 struct Settings {
   var limits = Limits(limit15: 200, limitDay: 2000)
   var readLimits = Limits(limit15: 100, limitDay: 1000)

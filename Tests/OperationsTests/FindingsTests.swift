@@ -57,7 +57,7 @@ import Testing
       found.first == "\"database-away\" null \"\(since)\" null \"\(ProblemKind.databaseAway.remedy())\"")
   }
 
-  @Test func `the money of failed, late and paused items is told, and only that of their job`() async throws {
+  @Test func `the money of failed, late and paused items is reported, and only that of their job`() async throws {
     let database = try await SettledDatabase.real()
     let session = try await database.connect()
     try await session.script(

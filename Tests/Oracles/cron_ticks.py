@@ -77,7 +77,7 @@ def field(draw, low, high):
         first = draw.randint(low, high)
         return f"{first}-{draw.randint(first, high)}"
     if kind == 3:
-        # Not 3-3/5: for cronsim that goes on to the field's end, here and in Debian's cron it is a range of one number.
+        # Not 3-3/5: for cronsim that runs to the field's end, here and in Debian's cron it is a range of one number.
         first = draw.randint(low, high - 1)
         return f"{first}-{draw.randint(first + 1, high)}/{draw.randint(1, 9)}"
     return ",".join(str(draw.randint(low, high)) for _ in range(draw.randint(1, 3)))

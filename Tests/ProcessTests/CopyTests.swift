@@ -5,7 +5,7 @@ import Testing
 
 /// A copy of production that is started beside it with the same configuration.
 @Suite("A copied database", .timeLimit(.minutes(5))) struct CopyTests {
-  /// A database with all that a daemon does abroad or pays, and a provider.
+  /// A database with all external calls and payments of a daemon, and a provider.
   private struct World {
     let database: SettledDatabase
     let provider: FakeProvider
@@ -131,7 +131,7 @@ import Testing
     #expect(accepted.exit == .code(0), "\(accepted)")
     #expect(try await moved.installation == installation)
     try await goesOn(moved, more)
-    try await untilTrue("a call abroad") { try await original.provider.report().refreshes == 2 }
+    try await untilTrue("an external call") { try await original.provider.report().refreshes == 2 }
     mover.terminate()
     #expect(try await mover.exit() == .code(0))
   }

@@ -68,7 +68,7 @@ import Testing
       "average 3.33 m/s, top speed", "no water", "best others  5.000 m/s, 4.000 m/s, 3.000 m/s",
       "\(regatta.athletes[0])*  Athlete 0         -  1. £2.97           -",
       "waits for review until 2031-06-07 01:00:00Z",
-      "gives back the fee of entry",
+      "refunds the fee of entry",
     ] { #expect(shown.output.contains(part), "\(part) in \(shown.output)") }
 
     let asked = try Answered(
@@ -77,7 +77,7 @@ import Testing
     let unreasoned = try await daemon.settlectl("review", "approve", String(leader))
     #expect(unreasoned.exit == .code(64) && unreasoned.errors.contains("--reason"))
     let out = try await daemon.settlectl("review", "disqualify", String(leader), "--reason", "motor")
-    #expect(out.output == "activity \(leader) is disqualified; the jobs see to races \(regatta.race)\n")
+    #expect(out.output == "activity \(leader) is disqualified; races \(regatta.race) will be updated\n")
     let again = try await daemon.settlectl("review", "approve", String(leader), "--reason", "changed my mind")
     #expect(again.exit == .code(1) && again.errors.contains("disqualify (rule decided)"), "\(again.errors)")
     let none = try await daemon.settlectl("review", "show", "999999")
@@ -90,7 +90,7 @@ import Testing
     let overrule = ["review", "overrule", String(leader), "--reason", "no motor", "--decision"]
     let unknown = try await daemon.settlectl(overrule + ["request_info"])
     #expect(unknown.exit == .code(64) && unknown.errors.contains("(rule decision)"), "\(unknown.errors)")
-    for races in ["; the jobs see to races \(regatta.race)", ""] {
+    for races in ["; races \(regatta.race) will be updated", ""] {
       let overruled = try await daemon.settlectl(overrule + ["approve"])
       #expect(overruled.output == "activity \(leader) is verified\(races)\n", "\(overruled.errors)")
     }
@@ -104,7 +104,7 @@ import Testing
     let unreasoned = try await daemon.settlectl("race", "cancel", String(regatta.race))
     #expect(unreasoned.exit == .code(64) && unreasoned.errors.contains("--reason"))
     let cancelled = try await daemon.settlectl("race", "cancel", String(regatta.race), "--reason", "storm")
-    #expect(cancelled.output == "race \(regatta.race) is cancelled; £2.00 went back\n", "\(cancelled.errors)")
+    #expect(cancelled.output == "race \(regatta.race) is cancelled; £2.00 was refunded\n", "\(cancelled.errors)")
     let again = try await daemon.settlectl("race", "cancel", String(regatta.race), "--reason", "storm")
     #expect(again.exit == .code(1) && again.errors.contains("(rule status)"))
 

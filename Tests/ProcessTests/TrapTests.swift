@@ -45,7 +45,7 @@ import Testing
       """
     return try await withThrowingTaskGroup(of: End.self) { group in
       group.addTask {
-        guard case .signal = try await daemon.exit() else { throw TimeLimitError(description: "it ended by itself") }
+        guard case .signal = try await daemon.exit() else { throw TimeLimitError(description: "it ended on its own") }
         return .crashed
       }
       group.addTask {

@@ -39,7 +39,7 @@ import Testing
 
     first.killHard()
     _ = try await first.exit()
-    try await watch.log("asking again")
+    try await watch.log("retrying")
     let again = try SettledProcess.daemon(database, node: "watched", places)
     try await watch.log("the daemon answers again")
     let more = try await Herd(races: 3, entries: 4).write(owner)

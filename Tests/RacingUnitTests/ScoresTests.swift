@@ -63,7 +63,7 @@ struct ScoresTests {
     #expect(Scores(measures)[.fastest1km] == 250_000)
     #expect(Scores(measures)[.fastest5km] == 1_250_000)
 
-    measures.distance = nano(4_999_999)  // The activity says how far it was, whatever the streams hold.
+    measures.distance = nano(4_999_999)  // The distance is the activity's, not that of the streams.
     #expect(Scores(measures)[.fastest5km] == nil)
     #expect(Scores(measures)[.fastest1km] == 250_000)
   }

@@ -101,7 +101,7 @@ import Testing
     #expect(error?.rule == "marks")
   }
 
-  @Test func `a failed tick, a missed one and one of a schedule that was removed are told apart`() async throws {
+  @Test func `a failed tick, a missed one and one of a schedule that was removed are distinguished`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     try await fixture.owner.script(
       """

@@ -9,7 +9,7 @@ struct WatchdogTests {
     ([0, 15, 30, 45], [true, true, true, true]),
     // Busy: pings keep a second's distance.
     ([0, 0.1, 0.9, 1, 1.1, 2], [true, false, false, true, false, true]),
-    // A loop that was stuck and goes on: a ping at once.
+    // A loop that was stuck and continues: a ping at once.
     ([0, 500, 500.5], [true, true, false]),
     ([], []),
   ])

@@ -190,7 +190,7 @@ final class ServerWorld {
     try await connect(slot)
   }
 
-  /// Ends all sessions, whatever they do.
+  /// Ends all sessions, in any state.
   func closeAll() async throws { for slot in Slot.allCases { try await replace(slot) } }
 
   // MARK: Observations

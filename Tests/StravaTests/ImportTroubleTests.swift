@@ -120,7 +120,7 @@ import Testing
       "activity-reads \(athlete) \(id): the fetched activity is refused (rule \(rule)) and dropped"
     }
     let unreadable =
-      "activity-reads \(athlete): 7 activities in the provider's list cannot be read and are left out"
+      "activity-reads \(athlete): 7 activities in the provider's list cannot be read and are skipped"
     #expect(warnings.filter { $0.hasPrefix("activity-") }.sorted() == ([unreadable] + refused).sorted())
   }
 

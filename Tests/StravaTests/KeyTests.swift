@@ -18,7 +18,7 @@ import Testing
       await bare.until { if case .interrupted("token-sealing", _) = $0 { true } else { false } }
     }
     #expect(try await bare.ask("status").contains("give it the credential token-key"))
-    #expect(try await bare.ask("doctor").contains("this node has no key that seals tokens"))
+    #expect(try await bare.ask("doctor").contains("this node has no sealing key"))
     #expect(try await world.provider.report().calls == 0)
     try await bare.stop()
     let node = try world.node()
@@ -67,13 +67,13 @@ import Testing
       $0.provider.tokenKey = key
       $0.provider.oldTokenKeys = [world.key]
     }
-    // Until it is told, the node seals as the others do.
+    // Until the rotation, the node seals as the others do.
     let another = try await world.connect()[0]
     try await world.until(another, is: "active")
     #expect(try await world.number("SELECT count(DISTINCT key_id) FROM strava.secret") == 1)
-    #expect(try await node.ask("doctor").contains("does not seal yet"))
+    #expect(try await node.ask("doctor").contains("is not the sealing key yet"))
     _ = try await reseal(node)
-    try await untilTrue("all sealed anew") { try await reseal(node).contains("\"left\": 0") }
+    try await untilTrue("all resealed") { try await reseal(node).contains("\"left\": 0") }
     #expect(try await reseal(node).contains("\"resealed\": 6"))
     try await node.stop()
     // Without the old key everything is still read, and the old key does not come back.

@@ -21,7 +21,7 @@ import Testing
     // Two quarters are left to entrants, whose first claims all come before the second ones, and a quarter to results.
     try await it.expectReads(75, node)
     #expect(try await Set(it.readers().dropFirst(25)) == Set(entrants))
-    // With the next window the entrants go on, then the others, as far as their share lasts.
+    // With the next window the entrants continue, then the others, as far as their share lasts.
     try await it.world.advance(by: 900)
     try await it.expectReads(110, node)
     #expect(try await Set(it.readers().dropFirst(75).prefix(10 - Self.parallel)).isSubset(of: entrants))

@@ -29,7 +29,7 @@ package struct ProviderSettings: Encodable, Sendable {
   package var slowMs: Int?
   /// Their probabilities; they take the place of all former ones.
   package var faults: [Fault: Double]?
-  /// A given seed begins the numbering of calls anew, by which faults are drawn.
+  /// A given seed restarts the numbering of calls, by which faults are drawn.
   package var seed: UInt64?
   /// Connections close as soon as a call's head is there.
   package var away: Bool?

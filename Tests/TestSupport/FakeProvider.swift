@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program `fake-provider` in a process of its own: a provider of tokens and activities that behaves as it is told.
+/// The program `fake-provider` in a process of its own: a provider of tokens and activities with settable behaviour.
 ///
 /// It ends with the test process at the latest. Its control calls stand here; what a client asks goes through `client`.
 package final class FakeProvider: Sendable {

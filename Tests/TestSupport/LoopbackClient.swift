@@ -19,7 +19,7 @@ package struct LoopbackAnswer: Sendable {
 
 /// Asks a server of the loopback, or one behind a unix socket, over HTTP/1.1, with a connection for each call.
 package struct LoopbackClient: Sendable {
-  /// The connection ended, by itself or by a reset, before the answer was whole.
+  /// The connection ended, closed or reset, before the answer was whole.
   package struct Lost: Error {}
 
   private enum Address: Sendable {

@@ -1,3 +1,3 @@
 -- Release 8 of the functions. Raised once before each release of settled that changes one of them: by it a program
--- tells functions that are older than its own, and are to be migrated, from newer ones, with which it works. Where an
--- older program cannot work with them, a migration that says `-- breaking` comes along.
+-- distinguishes older functions, which must be migrated, from newer ones, with which it works. Where an
+-- older program cannot work with them, a migration with `-- breaking` comes along.

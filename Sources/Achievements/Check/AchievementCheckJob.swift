@@ -1,11 +1,11 @@
 package import Engine
 package import Postgres
 
-/// Unlocks what people have reached, pays the rewards, and tells.
+/// Unlocks reached achievements, pays their rewards, and writes their events.
 ///
 /// An item is a person whose counters have grown; nobody else is looked at. What they have reached is decided by a
 /// function of the database (`achievements.reached`), because readers have to say the same from the commit of the
-/// report on, whether or not this job has come by. It goes on until the points of the rewards reach nothing more.
+/// report on, whether or not this job has run. It continues until the points of the rewards reach nothing more.
 /// Source: Achievements.docc/Unlocking.md, "When an achievement is reached".
 package struct AchievementCheckJob: Job {
   package let name = "achievement-check"

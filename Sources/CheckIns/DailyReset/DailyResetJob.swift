@@ -1,7 +1,7 @@
 package import Engine
 package import Postgres
 
-/// Closes the calendar days of zones: ends the streaks that ended with them, records their totals, tells.
+/// Closes the calendar days of zones: ends the streaks that ended with them, records their totals, and writes events.
 ///
 /// An item is a zone that stands on a day which has ended; each batch closes one day of each of its zones, so that days
 /// missed in a long downtime are closed one after another, in the order in which they ended. The work

@@ -132,7 +132,7 @@ extension ReviewedRace.Outcome {
     }
     if !refunds.isEmpty {
       let fees = refunds.count == 1 ? "the fee of entry \(refunds[0].entryId)" : Counted.text(refunds.count, "fee")
-      parts.append("gives back \(fees), \(Sterling.text(refunds.map(\.amountPence).reduce(0, +)))")
+      parts.append("refunds \(fees), \(Sterling.text(refunds.map(\.amountPence).reduce(0, +)))")
     }
     return parts.joined(separator: "; ")
   }

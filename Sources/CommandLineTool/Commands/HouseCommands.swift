@@ -59,7 +59,7 @@ struct ClockCommand: ParsableCommand {
 }
 
 extension ClockCommand.Accept {
-  func text(_ answer: JSONValue, _ style: Style) -> String { "the database's present time is taken as right" }
+  func text(_ answer: JSONValue, _ style: Style) -> String { "all nodes accept the database's current time" }
 }
 
 struct RestoreCommand: ParsableCommand {

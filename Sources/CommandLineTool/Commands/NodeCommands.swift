@@ -7,7 +7,7 @@ struct ReloadCommand: ControlCommand {
   static let command = CommandDescription.reload
 
   // The daemon answers a reload when the new configuration is in force: nothing more needs waiting for.
-  @Flag(help: "Return when the new configuration is in force; this is always so.")
+  @Flag(help: "Wait until the new configuration is in force; always on.")
   var wait = false
 
   @OptionGroup var options: ControlOptions
@@ -17,7 +17,7 @@ struct ReloadCommand: ControlCommand {
   func text(_ answer: JSONValue, _ style: Style) -> String {
     guard case .array(let keys)? = answer["restartNeeded"], !keys.isEmpty else { return "reloaded" }
     let names = Printable.line(keys.map(\.shown).joined(separator: ", "))
-    return "reloaded; " + style("only a restart changes: \(names)", .yellow)
+    return "reloaded; " + style("restart to apply: \(names)", .yellow)
   }
 }
 

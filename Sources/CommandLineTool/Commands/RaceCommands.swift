@@ -31,7 +31,7 @@ struct RaceCommand: ParsableCommand {
     func validate() throws {
       if override && reason == nil { throw ValidationError("--override needs --reason.") }
       if dryRun && (override || expectHash != nil || reason != nil) {
-        throw ValidationError("--dry-run writes nothing: --override, --expect-hash and --reason mean nothing with it.")
+        throw ValidationError("--dry-run writes nothing: omit --override, --expect-hash and --reason.")
       }
     }
 
@@ -68,7 +68,7 @@ extension RaceCommand.Cancel {
 
   func text(_ answer: Answer, _ style: Style) -> String {
     let back =
-      answer.refundedPence == 0 ? "there was no fee to give back" : "\(Sterling.text(answer.refundedPence)) went back"
+      answer.refundedPence == 0 ? "there was no fee to refund" : "\(Sterling.text(answer.refundedPence)) was refunded"
     return "race \(answer.raceId.shown) is \(Printable.line(answer.status)); \(back)"
   }
 }

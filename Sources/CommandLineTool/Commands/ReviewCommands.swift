@@ -56,7 +56,7 @@ struct DecisionAnswer: ShownAnswer {
     let races = affectedRaces.map(\.shown).joined(separator: ", ")
     let missed = missedRaces.map(\.shown).joined(separator: ", ")
     return "activity \(activityId.shown) is \(Printable.line(status))"
-      + (races.isEmpty ? "" : "; the jobs see to races \(races)")
+      + (races.isEmpty ? "" : "; races \(races) will be updated")
       + (missed.isEmpty ? "" : "; too late for settled races \(missed)")
   }
 }

@@ -94,7 +94,7 @@ extension ScheduleCommand.Preview {
   private static func meaning(of note: String?) -> String {
     switch note {
     case "gap": "gap: the local time is skipped"
-    case "fold": "fold: the local time comes twice"
+    case "fold": "fold: the local time occurs twice"
     case let other: other ?? ""
     }
   }

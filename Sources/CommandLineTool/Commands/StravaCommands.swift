@@ -96,14 +96,14 @@ extension StravaCommand.Status {
     return [
       ("connections", states.joined(separator: ", ")),
       ("to connect again", reasons.isEmpty ? "none" : reasons.joined(separator: ", ")),
-      ("Strava is to be told", Counted.text(answer.toRevoke, "disconnection")),
+      ("pending at Strava", Counted.text(answer.toRevoke, "disconnection")),
       ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
     ] + (answer.reads.map(reads) ?? []) + [
       ("breaker", breaker),
       ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
-        "\(lost.wire) on the wire and \(lost.node) with a node have cost a connection, \(lost.open) not so far"
+        "\(lost.wire) on the wire and \(lost.node) with a node have cost a connection, \(lost.open) have not"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ("webhooks", StravaCommand.Subscription.text(answer.subscription)),
@@ -115,7 +115,7 @@ extension StravaCommand.Status {
     let short = reads.shortAt.map { ", too few at \(Instants.text($0))" } ?? ""
     return [
       ("reads", "\(reads.budget.window15.text) in 15 minutes, \(reads.budget.day.text) today\(short)"),
-      ("reads that wait", waiting.joined(separator: ", ")),
+      ("waiting reads", waiting.joined(separator: ", ")),
     ]
   }
 
@@ -142,7 +142,7 @@ extension StravaCommand.Status {
 
 extension StravaCommand.Refresh {
   func text(_ answer: StravaCommand.Connection, _ style: Style) -> String {
-    answer.text + "; Strava is asked next, and gives the same token while more than an hour is left"
+    answer.text + "; Strava is called next, and returns the same token while more than an hour is left"
   }
 }
 
@@ -158,9 +158,9 @@ extension StravaCommand.RotateKey {
   }
 
   func text(_ answer: Answer, _ style: Style) -> String {
-    let rest = answer.left == 0 ? "none is left" : "\(answer.left) not yet: call again to see how far it is"
+    let rest = answer.left == 0 ? "none is left" : "\(answer.left) not yet: run it again to see the progress"
     let done = Counted.text(answer.resealed, "secret")
-    return "the key \(Printable.line(answer.keyId)) seals; \(done) with it, \(rest)"
+    return "the sealing key is \(Printable.line(answer.keyId)); \(done) resealed, \(rest)"
   }
 }
 
@@ -176,7 +176,7 @@ extension StravaCommand {
       guard let subscription else { return "not subscribed" }
       let callback = Printable.line(subscription.callback)
       guard let id = subscription.id else { return "\(callback) is not confirmed: subscribe again" }
-      let last = subscription.lastHintAt.map { ", the last hint came at \(Instants.text($0))" } ?? ", no hint so far"
+      let last = subscription.lastHintAt.map { ", last hint at \(Instants.text($0))" } ?? ", no hint so far"
       return "subscription \(id) to \(callback)" + last
     }
   }

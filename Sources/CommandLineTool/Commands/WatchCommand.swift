@@ -39,14 +39,14 @@ struct WatchCommand: ControlCommand {
         let answer = try await page(request(after: cursor), isRepeated: true).answer
         if failures > 0 { note("the daemon answers again") }
         failures = 0
-        if answer.missed { note("some of what happened in between is not shown") }
+        if answer.missed { note("some events in between are not shown") }
         for happening in answer.happenings { print(line(happening, .current)) }
         fflush(nil)
         cursor = answer.cursor
       } catch let end as ToolExit where end.code == .unreachable || end.code == .tryLater {
         failures += 1
         guard failures < Self.retriesMax else { throw end }
-        if failures == 1 { note("\(end.line ?? "no answer"); asking again") }
+        if failures == 1 { note("\(end.line ?? "no answer"); retrying") }
         try await Task.sleep(for: Self.retryAfter)
       }
     }

@@ -14,7 +14,7 @@ extension CommandDescription {
 
   package static let clockAccept = CommandDescription(
     "clock.accept", .post, "/v1/clock/accept", level: .admin,
-    summary: "Accept the database's present time as right, for all nodes.", parameters: [.reason],
+    summary: "Accept the database's current time as correct on all nodes.", parameters: [.reason],
     answer: .array(.anything))
 
   package static let personErase = CommandDescription(

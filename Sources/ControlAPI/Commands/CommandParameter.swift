@@ -28,9 +28,9 @@ package struct CommandParameter: Sendable {
   }
 
   /// The operator's reason.
-  static let reason = required("reason", .text, "The reason; it is kept in the audit.")
+  static let reason = required("reason", .text, "The reason, recorded in the audit.")
   /// The same, but optional.
-  static let anyReason = optional("reason", .text, "The reason; it is kept in the audit.")
+  static let anyReason = optional("reason", .text, "The reason, recorded in the audit.")
   /// The start of a page of a list.
   static let cursor = optional("after", .text, "Only rows after this cursor: next of the previous page.")
 

@@ -7,7 +7,7 @@ extension OpenAPI {
   init(_ commands: [CommandDescription], version: String) {
     let requestId = Parameter(
       ControlDefaults.requestIdHeader, in: .header, isRequired: false,
-      meaning: "makes the request safe to repeat: a repeated one has one effect",
+      meaning: "makes the request safe to repeat: repeats have no further effect",
       schema: #"{"type":"string","minLength":1,"maxLength":200}"#)
     self.init(
       title: "settled control socket", version: version,

@@ -1,4 +1,4 @@
-/// When a schedule ticks, as cron says it: five fields, or six with the seconds first.
+/// When a schedule ticks, in cron's form: five fields, or six with the seconds first.
 ///
 /// `minute hour day-of-month month day-of-week` with lists, ranges, steps and names; or one of the nicknames, such as
 /// `@daily`. As in Debian's cron a day must match both of its fields when one of them starts with a star, and else

@@ -62,7 +62,7 @@ private struct CronItemReader {
     return stride(from: range.lowerBound, through: range.upperBound, by: step)
   }
 
-  /// A single number with a step goes on to the field's end.
+  /// A single number with a step runs to the field's end.
   private func range(_ text: Substring, position: Int, isStepped: Bool) throws(ScheduleError) -> ClosedRange<Int> {
     if text == "*" { return kind == .weekday ? 0...6 : kind.bounds }
     let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -81,11 +81,11 @@ private struct CronItemReader {
 
   private func value(_ text: Substring, position: Int) throws(ScheduleError) -> Int {
     guard !text.isEmpty else {
-      throw ScheduleError(.cron, position: position, "the \(kind.rawValue) has no number")
+      throw ScheduleError(.cron, position: position, "the \(kind.rawValue) field has no number")
     }
     if let named = kind.number(named: String(text)) { return named }
     guard let number = Self.number(text) else {
-      throw ScheduleError(.cron, position: position, "\"\(text.prefix(20))\" is no \(kind.rawValue)")
+      throw ScheduleError(.cron, position: position, "\"\(text.prefix(20))\" is not a \(kind.rawValue)")
     }
     guard kind.bounds.contains(number) else {
       let (low, high) = (kind.bounds.lowerBound, kind.bounds.upperBound)

@@ -3,7 +3,7 @@
 /// Pure: a function of the schedule, its cursor, the time and the zone's offsets. After weeks of downtime a schedule
 /// that ticks each second has a million ticks: a step takes at most `ticksMax` that do not run, or as many of the rest.
 package struct Plan: Sendable, Equatable {
-  /// A run of the same schedule, planned earlier: from its start to its end, nil while it goes on (microseconds).
+  /// A run of the same schedule, planned earlier: from its start to its end, nil while it runs (microseconds).
   package struct Run: Sendable, Equatable {
     package let start: Int64
     package let end: Int64?

@@ -27,7 +27,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Give this new database a clock that is set by hand (settled.set_clock): for demos and tests.")
   var simulatedClock = false
 
-  @Flag(help: "Mark the later of two journals booked under one key: without this, migrate names them and fails.")
+  @Flag(help: "Mark the later of two journals with the same key; otherwise migrate lists them and fails.")
   var markDoubles = false
 
   @Flag(
@@ -65,7 +65,9 @@ struct MigrateCommand: AsyncParsableCommand {
       }
       for label in report.foreign { print("foreign, left unchanged: \(label)") }
       if report.applied.isEmpty && !report.functionsChanged && report.putBack.isEmpty { print("nothing to do") }
-      if report.isForked { print("the database has an identity of its own; athletes connect again, and people log in") }
+      if report.isForked {
+        print("the database has its own identity; athletes must reconnect, and people must log in again")
+      }
       if report.isSimulated { print("the clock of this database is simulated") }
     } catch let error as EngineError {
       throw Exit(error)

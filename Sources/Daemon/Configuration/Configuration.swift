@@ -55,7 +55,7 @@ package struct Configuration: Sendable, Equatable {
         values.isDefault(key) ? nil : values.secretWarning(key, "a secret")
       }
     if !provider.clientID.isEmpty, provider.tokenKey.isEmpty {
-      warnings.append("there is a strava_client_id and no credential token-key: no token is refreshed")
+      warnings.append("strava_client_id is set without the credential token-key: no token is refreshed")
     }
     guard values.errors.isEmpty else { throw ConfigurationError(values.errors) }
   }

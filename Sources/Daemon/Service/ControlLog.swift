@@ -30,7 +30,7 @@ final class ControlLog: Sendable {
     case .connectionRefused(let socket, let uid): warn("too many connections", uid: uid, ["socket": "\(socket)"])
     case .timedOut(let request): warn("a request took too long", uid: nil, ["request": "\(request)"])
     case .unexpected(let command, let error):
-      logger.error("a command met a bug", metadata: ["command": "\(command)", "error": "\(error)"])
+      logger.error("a command failed because of a bug", metadata: ["command": "\(command)", "error": "\(error)"])
     }
   }
 
@@ -44,7 +44,7 @@ final class ControlLog: Sendable {
   func tellLeftOut() {
     for leftOut in limiter.withLock({ $0.end(now: time.now()) }) {
       logger.warning(
-        "more of the same was left out",
+        "repeated log lines were suppressed",
         metadata: [
           "what": "\(leftOut.kind.text)", "uid": "\(leftOut.kind.uid.map(String.init) ?? "any")",
           "count": "\(leftOut.count)",

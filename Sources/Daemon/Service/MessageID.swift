@@ -18,7 +18,7 @@ enum MessageID {
     "the database is back": "050ee420277348c998efc0eaf780e484",
     "an item failed and will be retried": "aec41386706346e2ae9df49eb4e18e77",
     "an item is quarantined": "5a69fc8fc3a24fc4a1ac3cd5c9a416d8",
-    "an item waits for a lock": "f52a832b309b415e9be78e95470d663e",
+    "an item is waiting for a lock": "f52a832b309b415e9be78e95470d663e",
     "job warning": "c8e0cab1897f47279cf7ee5fce47df71",
     "work is interrupted and will be retried": "e495dca0d27c4bfc949c3666acf61ad6",
     "interrupted work resumed": "8daf2c3786e542498ae3b776882739eb",

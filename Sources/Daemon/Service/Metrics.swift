@@ -15,7 +15,7 @@ struct Metrics {
     text.head("settled_build_info", "gauge", "The program's version, and the schema that it needs.")
     text.line(
       "settled_build_info", ["version": Version.current, "schema": String(Migrations().version)], 1)
-    text.gauge("settled_up", "Whether this node takes work.", status.isReady ? 1 : 0)
+    text.gauge("settled_up", "Whether this node claims work.", status.isReady ? 1 : 0)
     text.gauge("settled_database_up", "Whether the database answers.", state.databaseError == nil ? 1 : 0)
     text.counter("settled_database_losses_total", "Times the database became unreachable.", state.databaseLosses)
     // If the configuration is for a proxy that pools transactions, no notification is expected.
@@ -48,16 +48,16 @@ struct Metrics {
     text.head("settled_pool_connections", "gauge", "Connections to the database.")
     text.line("settled_pool_connections", ["state": "idle"], Double(pool.idle))
     text.line("settled_pool_connections", ["state": "leased"], Double(pool.leased))
-    text.gauge("settled_pool_waiting", "Callers that wait for a connection.", Double(pool.waiting))
+    text.gauge("settled_pool_waiting", "Callers waiting for a connection.", Double(pool.waiting))
     text.counter("settled_pool_connect_failures_total", "Connections that could not be opened.", pool.connectsFailed)
   }
 
   private mutating func jobs(_ state: NodeMonitor.State) {
     let items = (state.snapshot?.items ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    perJob("settled_job_overdue_seconds", "gauge", "How late the longest due item is.", items) {
+    perJob("settled_job_overdue_seconds", "gauge", "Lateness of the longest overdue item.", items) {
       $0.lateBy / .seconds(1)
     }
-    perJob("settled_job_failing", "gauge", "Items that failed and are tried again.", items) { Double($0.failing) }
+    perJob("settled_job_failing", "gauge", "Items that failed and will be retried.", items) { Double($0.failing) }
     perJob("settled_job_quarantined", "gauge", "Items that are no longer retried.", items) { Double($0.quarantined) }
     perJob("settled_job_paused", "gauge", "Whether operators paused it.", items) { $0.isPaused ? 1 : 0 }
 
@@ -69,7 +69,7 @@ struct Metrics {
     perJob("settled_job_batches_total", "counter", "Batches committed.", records) { Double($0.batches) }
     perJob("settled_job_batch_seconds_total", "counter", "Time spent in batches.", records) { $0.busy / .seconds(1) }
     perJob("settled_job_batch_seconds_max", "gauge", "The longest batch.", records) { $0.longest / .seconds(1) }
-    text.head("settled_job_lateness_seconds", "histogram", "From due to the first commit.")
+    text.head("settled_job_lateness_seconds", "histogram", "Time from due to the first commit.")
     for (job, record) in records {
       text.histogram(
         "settled_job_lateness_seconds", ["job": job], bounds: Histogram.bounds, counts: record.lateness.counts,

@@ -21,7 +21,7 @@ package struct ObservationLog: Sendable {
     case .listenLost(let error):
       logger.warning("LISTEN connection lost; polling every second", metadata: ["error": "\(error)"])
     case .nameAwaited(let holder):
-      if let holder { logger.warning("this node waits for its name", metadata: ["holder": "\(holder)"]) }
+      if let holder { logger.warning("this node is waiting for its name", metadata: ["holder": "\(holder)"]) }
     case .nameShared(let isShared):
       if isShared {
         logger.error("another daemon runs under this node's name: give each node its own name")
@@ -48,7 +48,7 @@ package struct ObservationLog: Sendable {
         metadata: ["job": "\(job)", "key": "\(key)", "attempts": "\(attempts)", "error": "\(error.text)"])
     case .itemDelayed(let job, let key, let holders):
       logger.warning(
-        "an item waits for a lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
+        "an item is waiting for a lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
     case .warning(let job, let key, let text):
       logger.warning("job warning", metadata: ["job": "\(job)", "key": "\(key)", "what": "\(text)"])
     case .runFailed(let schedule, let instant, let error):

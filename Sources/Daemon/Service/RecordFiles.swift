@@ -38,7 +38,7 @@ final class RecordFiles: Sendable {
     queue.async { [self] in
       guard let problem = append(line, to: path) else { return }
       logger.warning(
-        "a record was not kept in its file", metadata: ["file": "\(path)", "error": "\(problem)"])
+        "a record could not be written to its file", metadata: ["file": "\(path)", "error": "\(problem)"])
     }
   }
 

@@ -50,7 +50,7 @@ final class Reload: Sendable {
     if !later.isEmpty {
       return .init(
         "these keys have changed since the start: \(later.joined(separator: ", "))", ok: false,
-        remedy: "systemctl restart settled, or put them back")
+        remedy: "systemctl restart settled, or revert them")
     }
     return running.logLevel == new.logLevel && running.groups == new.groups
       ? .init("the configuration is valid, and in force")
@@ -74,7 +74,7 @@ final class Reload: Sendable {
     log.setLevel(new.logLevel)
     groupsChanged(new.groups)
     let later = Self.needRestart(old, new)
-    log.logger.notice("the configuration was read again", metadata: ["restartNeeded": "\(later)"])
+    log.logger.notice("the configuration was reloaded", metadata: ["restartNeeded": "\(later)"])
     return CommandChange(
       target: "configuration", before: Self.json(old, later: []).json, after: Self.json(new, later: later).json)
   }
@@ -89,7 +89,7 @@ final class Reload: Sendable {
     if old.node != new.node { keys.append("node") }
     if old.controlSocket != new.controlSocket { keys.append("control_socket") }
     if old.healthSocket != new.healthSocket { keys.append("health_socket") }
-    if old.provider != new.provider { keys.append("what begins with strava_ or token_key, or https_proxy") }
+    if old.provider != new.provider { keys.append("keys that begin with strava_ or token_key, or https_proxy") }
     return keys
   }
 

@@ -29,7 +29,7 @@ extension Part {
           Filters.fields(
             state, [("uid", "Uid"), ("command", "Command"), ("target", "Target"), ("from", "Since, an instant")]),
           AuditTable.full(answer.rows, state).html(
-            orElse: state.filters.isEmpty ? "No operator has changed anything." : "No change fits these filters."),
+            orElse: state.filters.isEmpty ? "No operator has changed anything." : "No change matches these filters."),
           Pager.html(state, ["audit"], next: next),
         ])
     }

@@ -32,7 +32,7 @@ extension Part {
           PageTable(
             label: "Midnights", columns: [.text("in"), .text("at"), .number("zones"), .number("people")],
             rows: Array(rows)
-          ).html(orElse: "No day ends: nobody checks in.")
+          ).html(orElse: "No day ends: there are no check-in profiles.")
         ])
     }
   }

@@ -117,10 +117,10 @@ extension Part {
       word(failure), .text(", \(Amount.counted(failure.whole("attempts") ?? 0, "attempt", "attempts"))"),
     ])
     var retry = ChangeDialog(.failureRetry, ["id": .integer(id)], id: "retry", label: "Retry")
-    (retry.before, retry.after, retry.tone) = (before, .text("It is tried now, its attempts forgotten."), "good")
+    (retry.before, retry.after, retry.tone) = (before, .text("It is retried now, and its attempts are reset."), "good")
     var drop = ChangeDialog(.failureDrop, ["id": .integer(id)], id: "drop", label: "Drop")
     (drop.before, drop.tone) = (before, "bad")
-    drop.after = .text("It is left out until its inputs change. The daemon refuses it where it holds money.")
+    drop.after = .text("It is skipped until its inputs change. The daemon refuses this for an item that holds money.")
     let dialogs = [retry.html(state), drop.html(state)]
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
   }

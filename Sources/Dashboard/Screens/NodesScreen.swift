@@ -42,7 +42,7 @@ extension Part {
       isDraining ? .undrain : .drain, [:], id: "drain",
       label: "\(isDraining ? "Undrain" : "Drain") \(status.shown("node").cut(40).isolated)")
     dialog.before = StateText.html(status.shown("state"))
-    dialog.after = .text(isDraining ? "It claims again." : "It claims nothing more; what is under way is finished.")
+    dialog.after = .text(isDraining ? "It claims work again." : "It claims no more work; running work finishes.")
     dialog.tone = isDraining ? "good" : "warn"
     return dialog.html(state)
   }
@@ -59,14 +59,14 @@ extension Part {
           tone: difference.magnitude >= stop ? .bad : difference.magnitude >= 100 ? .held : .good)
       }
       let plot = DotStrip(
-        label: "Clocks beside the database's; ten minutes stop a node", dots: dots,
+        label: "Clocks compared with the database's; ten minutes stop a node", dots: dots,
         lines: [(-stop, "−10 min: stop"), (0, "the database"), (stop, "+10 min: stop")],
         ticks: [-stop, -stop / 2, 0, stop / 2, stop]
       ) { Amount.duration(milliseconds: $0) }
       let findings = (replies[.status]?.answer?.list("findings") ?? []).filter { $0.shown("code").contains("clock") }
       var accept = ChangeDialog(.clockAccept, [:], id: "clock-accept", label: "Accept the clock")
       accept.before = .joined(findings.map { .cut($0.shown("text")) }, by: .text("; "))
-      accept.after = .text("The database's present time counts as right on all nodes.")
+      accept.after = .text("All nodes accept the database's current time as correct.")
       accept.tone = "warn"
       let items = findings.map { finding in
         HTML.tag(

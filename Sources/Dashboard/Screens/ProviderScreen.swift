@@ -21,7 +21,7 @@ extension Part {
         [
           Card.body(ProviderView.meters(answer)),
           Facts.html([
-            ("reads that wait", .text(words)), ("short since", state.exact(answer["reads"]?.instant("shortAt"))),
+            ("waiting reads", .text(words)), ("short since", state.exact(answer["reads"]?.instant("shortAt"))),
           ]),
         ])
     }
@@ -110,7 +110,7 @@ extension Part {
       .tag("h3", text: "Next refreshes"),
       PageTable(
         label: "Next refreshes", columns: [.number("athlete"), .text("at"), .text("in"), .text("")], rows: Array(rows)
-      ).html(orElse: "No token waits for a refresh."),
+      ).html(orElse: "No token is waiting for a refresh."),
     ])
   }
 
@@ -137,7 +137,7 @@ extension Part {
           .tag("h3", text: "Windows: \(name.cut(40))"),
           Card.body([
             BarPlot(
-              label: "Calls of each window beside its limit, \(name.cut(40).isolated)", bars: bars, width: 1_160,
+              label: "Calls in each window compared with its limit, \(name.cut(40).isolated)", bars: bars, width: 1_160,
               limit: rows.compactMap { $0.whole("limit") }.max(), tick: Amount.grouped
             ).svg
           ]),

@@ -58,7 +58,7 @@ extension Part {
       var change = ChangeDialog(.set, ["key": .text(key)], id: "set", label: "Change")
       change.fields = ["value"]
       change.before = .cut(row.shown("value"))
-      change.after = .text("The value that you write.")
+      change.after = .text("The value that you enter.")
       let dialog = change.html(state)
       return CardContent(
         right: .link(

@@ -17,7 +17,7 @@ struct TimelineView {
     let now = state.now.milliseconds
     let clock = state.zone.local(state.now)
     return LanePlot(
-      label: "Timeline from \(state.exactText(from)) to \(state.exactText(to)): what ran, and what will fall due",
+      label: "Timeline from \(state.exactText(from)) to \(state.exactText(to)): past runs, and work that will fall due",
       span: from.milliseconds...max(from.milliseconds, to.milliseconds), now: (now, clock.time), ticks: ticks,
       changes: changes, lanes: lanes, marksMax: marksMax
     ).svg

@@ -56,7 +56,7 @@ extension Part {
     let finding = status?.list("findings").first { $0.shown("code") == "withdrawals-stopped" }
     var stop = ChangeDialog(.withdrawalsStop, [:], id: "withdrawals-stop", label: "Stop")
     (stop.before, stop.tone) = (.text("Athletes may withdraw."), "bad")
-    stop.after = .text("Nobody withdraws until it is resumed. Those that are pending can still be ended.")
+    stop.after = .text("New withdrawals are refused until they are resumed. Pending ones can still be ended.")
     var resume = ChangeDialog(.withdrawalsResume, [:], id: "withdrawals-resume", label: "Resume")
     (resume.before, resume.after, resume.tone) = (.text("Nobody withdraws."), .text("Athletes may withdraw."), "good")
     guard status != nil else { return .joined([stop.html(state), resume.html(state)]) }
@@ -82,10 +82,10 @@ extension Part {
       let before = HTML.joined([StateText.html("pending"), .text(", \(row.pounds("pence"))")])
       var complete = ChangeDialog(.withdrawalComplete, ["id": .integer(number)], id: "complete", label: "Paid out")
       (complete.before, complete.after, complete.tone) = (
-        before, .text("The money is paid out. It cannot be undone. Write the bank's reference into the reason."), "good"
+        before, .text("The money is paid out. It cannot be undone. Enter the bank's reference in the reason."), "good"
       )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
-      (fail.before, fail.after, fail.tone) = (before, .text("The money goes back to the wallet."), "bad")
+      (fail.before, fail.after, fail.tone) = (before, .text("The money returns to the wallet."), "bad")
       return CardContent([facts, .tag("div", "act", [complete.html(state), fail.html(state)])])
     }
   }

@@ -21,7 +21,7 @@ extension PageState {
     )
   }
 
-  /// The first instant of a local day: of a midnight that comes twice the first, and of one that the clocks skip the
+  /// The first instant of a local day: of a midnight that occurs twice the first, and of one that the clocks skip the
   /// change.
   func midnight(before instant: Instant) -> Instant {
     func offset(_ instant: Instant) -> Int64 { Int64(zone.span(at: instant).offsetSeconds) * 1_000 }

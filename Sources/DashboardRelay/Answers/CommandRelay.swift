@@ -36,7 +36,7 @@ struct CommandRelay: Sendable {
       return RelayAnswer(response.status, isDone ? "application/json" : Problem.contentType, response.body)
     } catch {
       return RelayAnswer(
-        Problem(503, rule: "no-answer", "\(error); it may have been done: the same button asks again, with one effect"))
+        Problem(503, rule: "no-answer", "\(error); it may have taken effect: the same button retries it safely"))
     }
   }
 }

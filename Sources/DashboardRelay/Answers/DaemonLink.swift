@@ -79,7 +79,7 @@ actor DaemonLink {
     let task = Task {
       let reply = await limit.run { await self.newReply(to: ask) }
       self.ended(ask, number)
-      return reply ?? .unreachable("too many requests of this dashboard wait for the daemon")
+      return reply ?? .unreachable("too many requests of this dashboard are waiting for the daemon")
     }
     kept[ask] = Kept(number: number, task: task)
     return task
@@ -99,7 +99,7 @@ actor DaemonLink {
     guard let request = ControlRequest(command, checking: ask.arguments) else {
       return .refused(code: Problem.Rule.key, text: "the arguments do not fit \(command.name)")
     }
-    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon has just not answered") }
+    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon did not answer just now") }
     let begin = clock.now
     let response: ControlResponse
     do {

@@ -7,7 +7,7 @@ struct Gate: Sendable {
   let token: Token
   let allowsChanges: Bool
 
-  /// Nil where the request may go on. `level` is the operator's own at the daemon.
+  /// Nil where the request is allowed. `level` is the operator's own at the daemon.
   func refusal(of approach: Approach, level: CommandLevel) -> Problem? {
     sender(approach) ?? rights(approach, level)
   }
@@ -16,16 +16,17 @@ struct Gate: Sendable {
   func sender(_ approach: Approach) -> Problem? {
     guard approach.peer == owner else {
       let peer = approach.peer.map { "uid \($0)" } ?? "a process that the kernel does not name"
-      return Problem(403, rule: "peer", "this dashboard belongs to uid \(owner), and \(peer) asks")
+      return Problem(403, rule: "peer", "this dashboard belongs to uid \(owner), and the request is from \(peer)")
     }
     guard approach.host.count == 1, Self.isLoopback(approach.host[0]) else {
       return Problem(403, rule: "host", "Host must be 127.0.0.1, [::1] or localhost")
     }
     guard approach.origin.isEmpty || approach.origin == ["http://" + approach.host[0]] else {
-      return Problem(403, rule: "origin", "another page asks")
+      return Problem(403, rule: "origin", "the request is from another page")
     }
     guard approach.fetchSite.isEmpty || approach.fetchSite == ["same-origin"] || approach.fetchSite == ["none"] else {
-      return Problem(403, rule: "fetch-site", "another site asks: open the dashboard's address in a tab of its own")
+      return Problem(
+        403, rule: "fetch-site", "the request is from another site: open the dashboard's address in a new tab")
     }
     return nil
   }
@@ -34,7 +35,7 @@ struct Gate: Sendable {
   func rights(_ approach: Approach, _ level: CommandLevel) -> Problem? {
     if approach.route?.isPublic != true {
       guard approach.authorization.count == 1, token.admits(approach.authorization[0]) else {
-        return Problem(401, rule: "token", "the token is missing or wrong: settlectl dashboard has printed it")
+        return Problem(401, rule: "token", "the token is missing or wrong: settlectl dashboard printed it")
       }
     }
     guard let route = approach.route else { return Problem(404, rule: Problem.Rule.path, "there is no such path") }

@@ -12,7 +12,7 @@ package struct RetryPolicy: Sendable {
 
   package init() {}
 
-  /// The same with jitter: up to half of each delay is taken off, as `draw` in 0..<1 says.
+  /// The same with jitter: up to half of each delay is taken off, in proportion to `draw` in 0..<1.
   func drawn(_ draw: Double) -> RetryPolicy {
     var policy = self
     policy.draw = draw
@@ -133,7 +133,7 @@ package struct FailureText: Sendable, Equatable {
   }
 }
 
-/// The condition that leaves out items whose failure says "not now" (quarantined,
+/// The condition that leaves out items whose failure means "not now" (quarantined,
 /// dropped, or backing off), and leased ones.
 package enum BackoffFilter {
   /// SQL for a job's due statements; `key` is an SQL expression for the item's key as text.

@@ -38,7 +38,7 @@ struct LockProbe: Sendable {
     do {
       let record = FailureStatements.recordDelay(job: job, key: key, error: FailureText(error))
       _ = try await context.pool.withConnection { try await $0.execute(record) }
-      context.observe(.warning(job: job, key: key, text: "the server has too little for this item: \(error)"))
+      context.observe(.warning(job: job, key: key, text: "the server lacks the resources for this item: \(error)"))
     } catch {
       context.observe(.contention(job: job, error: error))
     }

@@ -307,7 +307,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
         context.observe(.contention(job: name, error: error))
         if attempts == 10 {
           context.observe(
-            .warning(job: name, key: item.key, text: "what came of a call cannot be written yet: \(error)"))
+            .warning(job: name, key: item.key, text: "the outcome of a call cannot be written yet: \(error)"))
         }
         try? await context.time.sleep(pauses.delay(afterAttempts: attempts, draw: context.time.draw()))
       }

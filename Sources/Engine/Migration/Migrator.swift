@@ -110,7 +110,7 @@ package struct Migrator: Sendable {
     let damaged = try await SchemaDifference.all(from: migrations, connection).filter(\.isOfFunctions)
     let needsFunctions = try await needsFunctions(checksum: sums.functions, connection)
     if needsFunctions || !damaged.isEmpty {
-      begins("replacing the functions and their rights by those of release \(migrations.functionRelease)")
+      begins("replacing the functions and their privileges with those of release \(migrations.functionRelease)")
     }
     var failures: [String] = []
     do {
@@ -258,7 +258,7 @@ package struct Migrator: Sendable {
     var failures = failures
     for difference in SchemaRepair.ordered(damaged) {
       guard difference.repair != nil else {
-        failures.append("\(difference) (no statement puts it back)")
+        failures.append("\(difference) (no statement restores it)")
         continue
       }
       begins("putting back \(difference.object.label)")

@@ -1,6 +1,6 @@
 /// Whether a resting node may trust its mark.
 ///
-/// Writers notify only while some node's row says `needs_notify`. A writer that read the row before the mark was
+/// Writers notify only while some node's row has `needs_notify`. A writer that read the row before the mark was
 /// committed stays silent, and may commit after the node's last poll. It had its transaction id by then, because it
 /// reads the row after it wrote. So its id is lower than one that is assigned after the mark's commit. A poll that
 /// finds all lower ones ended misses nothing. Source: Engine.docc/SleepingNode.md.

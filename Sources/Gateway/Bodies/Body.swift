@@ -3,10 +3,10 @@ import TextCoding
 
 /// The body of a request that wants JSON.
 enum Body {
-  /// The text for PostgreSQL. Throws 400 where it is no JSON, or not of the kind that the schema says.
+  /// The text for PostgreSQL. Throws 400 where it is no JSON, or not of the schema's kind.
   ///
   /// An empty body is an empty object where the schema requires no member. Any content type
-  /// is taken: curl says it sends a form.
+  /// is taken: curl declares a form.
   static func read(_ bytes: [UInt8], _ schema: AnswerSchema, depthMax: Int) throws(GatewayError) -> String {
     if bytes.allSatisfy({ [0x20, 0x0A, 0x0D, 0x09].contains($0) }) {
       guard !isRequired(schema) else { throw .json("the body is empty") }

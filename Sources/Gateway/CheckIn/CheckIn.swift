@@ -25,13 +25,13 @@ enum CheckIn {
           "timezone": .nullable(.timeZone),
           "chronologicalAgeYears": .nullable(.number.range("0", "150").meaning("years").example(json: "41.5")),
         ]),
-      answer: onboarded, summary: "The caller has been introduced, and may check in.",
+      answer: onboarded, summary: "Completes the caller's onboarding, so that they may check in.",
       action: .call { call in "gateway.checkin_onboard(\(call.caller?.checkin), \(fragment: call.json))" }),
     Route(
       .get, "stats/summary", of: .checkin, access: .identity(.checkin),
       refuses: [404: ["profile"]],
       answer: summary,
-      summary: "Today, the streak, the biological age, and what was before.",
+      summary: "Today, the streak, the biological age and the history.",
       action: .call { call in "gateway.checkin_summary(\(call.caller?.checkin))" }),
     Route(
       .post, "age/daily-update", of: .checkin, access: .identity(.checkin),
@@ -39,7 +39,7 @@ enum CheckIn {
       body: .anyOf([.object(["metrics": metrics], optional: ["date": .nullable(.text)]).closed, metrics]),
       refuses: [404: ["onboarding", "profile"], 409: ["already-checked-in"]],
       answer: .object(["today": today, "streak": streak], optional: ["state": state]),
-      summary: "The caller checks in: once a day.",
+      summary: "Checks the caller in, once a day.",
       action: .call { call in "gateway.checkin_submit(\(call.caller?.checkin), \(fragment: call.json))" }),
   ]
 

@@ -9,7 +9,7 @@ extension GatewayError {
     }
     switch error.verdict {
     case .resource where error.code == .poolExhausted:
-      self = .tryLater("too many requests wait for the database", rule: "busy")
+      self = .tryLater("too many requests are waiting for the database", rule: "busy")
     case .timeout: self = .tryLater("the database took too long", hidden: error.description)
     case .connection: self = .tryLater("the database is unreachable", hidden: error.description)
     case .contention, .resource, .caller:

@@ -12,7 +12,7 @@ extension AnswerSchema {
   static let idText = text.pattern("^[1-9][0-9]{0,17}$").example("4711")
 
   /// A name that people are shown: it has a character that can be seen.
-  static let shownName = someWords.pattern(visible).meaning("with a character that can be seen").example("Ann")
+  static let shownName = someWords.pattern(visible).meaning("with at least one visible character").example("Ann")
 
   /// A year of four digits; in a body it may be a number.
   static let yearText = text.pattern("^[0-9]{4}$").example("2031")

@@ -13,7 +13,8 @@ enum GatewayDescription {
     var description = OpenAPI(
       title: "settled gateway", version: Version.current,
       summary: """
-        The HTTP endpoints of the apps. Requests need an Authorization header where security says so. No text may hold \
+        The HTTP endpoints of the apps. Requests need an Authorization header where security requires it. \
+        No text may hold \
         U+0000. A refusal names its rule; x-rules lists those that depend on the route. At 400 the rule is the name \
         of the member or parameter.
         """,

@@ -68,7 +68,7 @@ extension Route {
     let error = OpenAPI.reference(to: system.errorName, in: "responses")
     var responses = [successStatus, otherSuccess?.status].compactMap { $0 }.map { (String($0), success) }
     if isPublicRead { responses.append(("304", #"{"description":"as it was for the ETag that was sent"}"#)) }
-    // Else it is a mistake of the server, where a server says it.
+    // Only these routes return 501.
     if needsConfiguration { responses.append(("501", error)) }
     return responses + refusalResponses() + [("default", error)]
   }

@@ -35,8 +35,8 @@ struct ConcurrencyLimits: Sendable {
   ) async throws(GatewayError) -> Result {
     switch await semaphore.take(key, atOnce: most) {
     case .taken: break
-    case .full: throw .tryLater("too many requests of this kind are under way", rule: "busy")
-    case .cancelled: throw .tryLater("the request was given up")
+    case .full: throw .tryLater("too many requests of this kind are in progress", rule: "busy")
+    case .cancelled: throw .tryLater("the request was abandoned")
     }
     defer { semaphore.give(key) }
     return try await body()

@@ -21,7 +21,7 @@ package struct TrustedProxies: Sendable {
     self.networks = networks
   }
 
-  /// Addresses and networks, separated by commas or spaces. Nil where one is neither; `firstBad` says which.
+  /// Addresses and networks, separated by commas or spaces. Nil where one is neither; `firstBad` returns it.
   package init?(_ text: String) {
     let words = Self.words(text)
     let networks = words.compactMap { IPNetwork($0) }
@@ -34,7 +34,7 @@ package struct TrustedProxies: Sendable {
     words(text).first { IPNetwork($0) == nil }.map { String($0) }
   }
 
-  /// The address that a request came from; nil: from this machine, by a unix socket, and no proxy says more.
+  /// The address that a request came from; nil: from this machine, by a unix socket, and no proxy names another.
   ///
   /// `forwardedFor` is the values of all X-Forwarded-For fields in their order. An entry that is no address ends the
   /// reading: what stands before it was written by somebody who is not trusted.

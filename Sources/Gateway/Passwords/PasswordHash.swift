@@ -12,7 +12,7 @@ package struct PasswordHash: Hashable, Sendable, CustomStringConvertible {
   let salt: [UInt8]
   let key: [UInt8]
 
-  /// Hashes a password. Takes memory and time as the cost says, on the thread of the caller.
+  /// Hashes a password. Takes memory and time by the cost, on the thread of the caller.
   ///
   /// Throws where the system has no memory for it.
   init(of password: String, salt: [UInt8], cost: ScryptCost) throws {

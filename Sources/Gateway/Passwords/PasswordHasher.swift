@@ -45,7 +45,7 @@ package final class PasswordHasher: Sendable {
     let zeros = UnpaddedBase64.standard.encode([UInt8](repeating: 0, count: PasswordHash.saltBytes))
     let key = UnpaddedBase64.standard.encode([UInt8](repeating: 0, count: PasswordHash.keyBytes))
     guard let nobody = PasswordHash("$scrypt$ln=\(cost.logN),r=\(cost.r),p=\(cost.p)$\(zeros)$\(key)") else {
-      preconditionFailure("the form of a hash is not what it reads")
+      preconditionFailure("the hash has an unsupported form")
     }
     self.nobody = nobody
   }
@@ -58,7 +58,7 @@ package final class PasswordHasher: Sendable {
     let password = PasswordRules.normalized(password)
     guard PasswordRules.allows(password) else { throw .length }
     let salt = random(PasswordHash.saltBytes)
-    precondition(salt.count == PasswordHash.saltBytes, "the source of random bytes gives too few")
+    precondition(salt.count == PasswordHash.saltBytes, "the source of random bytes returned too few")
     return try await run(.newPassword, site) { [cost] in
       try? PasswordHash(of: password, salt: salt, cost: cost)
     }.description

@@ -13,14 +13,14 @@ enum GatewayMetrics {
     text.line("settled_gateway_build_info", ["version": Version.current], 1)
     text.gauge("settled_gateway_up", "Whether the database answers.", isReady ? 1 : 0)
     text.gauge("settled_gateway_connections", "Connections of clients.", Double(gauges.connections))
-    text.gauge("settled_gateway_body_bytes", "Bodies that are read or worked on.", Double(gauges.bodyBytes))
+    text.gauge("settled_gateway_body_bytes", "Bodies that are being read or processed.", Double(gauges.bodyBytes))
     text.counter(
       "settled_gateway_connections_refused_total", "Connections beyond the limit.", totals.connectionsRefused)
     text.counter("settled_gateway_not_http_total", "Connections that sent no HTTP.", totals.notHTTP)
     text.head("settled_gateway_pool_connections", "gauge", "Connections to the database.")
     text.line("settled_gateway_pool_connections", ["state": "idle"], Double(pool.idle))
     text.line("settled_gateway_pool_connections", ["state": "leased"], Double(pool.leased))
-    text.gauge("settled_gateway_pool_waiting", "Requests that wait for a connection.", Double(pool.waiting))
+    text.gauge("settled_gateway_pool_waiting", "Requests waiting for a connection.", Double(pool.waiting))
     text.counter(
       "settled_gateway_pool_connect_failures_total", "Connections that could not be opened.", pool.connectsFailed)
     let series = totals.series.sorted { $0.key < $1.key }
@@ -32,7 +32,7 @@ enum GatewayMetrics {
           ["method": key.method, "route": key.route, "class": "\(digit)xx"], Double(count))
       }
     }
-    text.head("settled_gateway_request_seconds", "histogram", "From the head to the answer.")
+    text.head("settled_gateway_request_seconds", "histogram", "Time from the head to the answer.")
     for (key, counts) in series {
       text.histogram(
         "settled_gateway_request_seconds", ["method": key.method, "route": key.route],

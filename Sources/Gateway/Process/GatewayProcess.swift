@@ -4,7 +4,7 @@ import Logging
 import ServiceManager
 import Synchronization
 
-/// `settled-gateway run`: the service, and what the service manager is told.
+/// `settled-gateway run`: the service, and its notices to the service manager.
 struct GatewayProcess: Sendable {
   let configuration: GatewayConfiguration
   let manager: ServiceManager
@@ -44,7 +44,7 @@ struct GatewayProcess: Sendable {
     logger.notice("stopped")
   }
 
-  /// The signals, of which the manager is told first.
+  /// The signals; the manager gets a notice of each first.
   private func names(of signals: AsyncStream<StopSignal>) -> AsyncStream<String> {
     AsyncStream { continuation in
       let task = Task {

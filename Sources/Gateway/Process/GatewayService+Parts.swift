@@ -72,10 +72,10 @@ extension GatewayService.Parts {
   private static func note(_ observation: TokenObservation, _ logger: Logger) {
     switch observation {
     case .keysRead(let issuer, let count):
-      logger.notice("keys of an issuer were read again", metadata: ["issuer": "\(issuer)", "count": "\(count)"])
+      logger.notice("the keys of an issuer were reloaded", metadata: ["issuer": "\(issuer)", "count": "\(count)"])
     case .keyPassedOver(let issuer, let problem):
       logger.warning(
-        "a key of an issuer cannot be used, and is passed over",
+        "a key of an issuer cannot be used and is ignored",
         metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
     case .keysUnusable(let issuer, let problem):
       logger.error(

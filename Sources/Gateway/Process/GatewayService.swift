@@ -69,7 +69,7 @@ package struct GatewayService: Sendable {
   /// Reading and writing is little beside the database's work.
   private static let threads = 2
 
-  /// Serves until the stream of signals returns or ends, then finishes what is under way.
+  /// Serves until the stream of signals returns or ends, then finishes the requests in progress.
   ///
   /// `ready` is called when both sockets listen, `progress` at each look at the database. Throws `ServingError` where
   /// they cannot listen. A database that is away is no reason to end.

@@ -13,7 +13,7 @@ extension Racepace {
     Route(
       .get, "users/:id/activities", of: .racepace, access: .own(.athlete, parameter: "id"), paging: page,
       refuses: [404: ["athlete"]],
-      answer: .array(RacepaceSchema.activity), summary: "One's own activities, newest first.",
+      answer: .array(RacepaceSchema.activity), summary: "The caller's activities, newest first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_own_activities(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
       }),

@@ -12,7 +12,7 @@ extension Racepace {
       .get, "users/:id", of: .racepace, access: .own(.athlete, parameter: "id"),
       refuses: [404: ["athlete"]],
       answer: RacepaceSchema.user,
-      summary: "One's own profile, wallet and connection.",
+      summary: "The caller's profile, wallet and connection.",
       action: .call { call throws(GatewayError) in "gateway.racepace_user(\(try call.athlete()))" }),
     Route(
       .put, "users/:id", of: .racepace, access: .own(.athlete, parameter: "id"), body: RacepaceSchema.userChanges,
@@ -35,7 +35,7 @@ extension Racepace {
     Route(
       .get, "users/:id/entries", of: .racepace, access: .own(.athlete, parameter: "id"), paging: Paging(.before),
       refuses: [404: ["athlete"]],
-      answer: .array(RacepaceSchema.entry), summary: "One's own entries, newest first.",
+      answer: .array(RacepaceSchema.entry), summary: "The caller's entries, newest first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_entries(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
       }),
@@ -43,7 +43,7 @@ extension Racepace {
       .get, "entries/:id", of: .racepace, access: .identity(.athlete),
       refuses: [403: ["self"], 404: ["entry"]],
       answer: RacepaceSchema.entry,
-      summary: "One of one's own entries.",
+      summary: "One of the caller's entries.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_entry(\(try call.athlete()), \(try call.id("id", of: "entry")))"
       }),

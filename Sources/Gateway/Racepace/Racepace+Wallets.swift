@@ -8,7 +8,7 @@ extension Racepace {
       body: .object([:], optional: ["userId": .text.meaning("the caller's own id, or nothing").example("4711")]),
       refuses: [403: ["self"], 404: ["athlete"]],
       answer: RacepaceSchema.wallet,
-      summary: "One's own wallet: it came with the athlete.",
+      summary: "The caller's wallet, created with the athlete.",
       action: .call { call throws(GatewayError) in
         let athlete = try call.athlete()
         if let named = try? StrictJSON(Array((call.body ?? "").utf8)).member(["userId"]),
@@ -29,7 +29,7 @@ extension Racepace {
       paging: Paging(.before),
       refuses: [404: ["athlete"]],
       answer: .array(RacepaceSchema.transaction),
-      summary: "What went in and out of one's own wallet, newest first.",
+      summary: "The transactions of the caller's wallet, newest first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_transactions(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
       }),
@@ -38,7 +38,7 @@ extension Racepace {
       body: .object(["amount": .pounds]).closed,
       refuses: [403: ["spectator"], 404: ["athlete"], 409: ["erased", "idempotency", "wallet-limit"]],
       success: 201, answer: RacepaceSchema.transaction,
-      summary: "Pays into an athlete's wallet; the key makes it one deposit for good.", limit: .payments,
+      summary: "Pays into an athlete's wallet; requests with the same key make one deposit.", limit: .payments,
       action: .call { call throws(GatewayError) in
         """
         gateway.racepace_deposit(\(try call.id("id", of: "athlete")), \(fragment: call.json), \(call.requiredKey))
@@ -52,7 +52,7 @@ extension Racepace {
         503: ["home", "withdrawals-stopped"],
       ],
       success: 201, answer: RacepaceSchema.transaction,
-      summary: "Pays out of one's own wallet; the key makes it one withdrawal for good.",
+      summary: "Pays out of the caller's wallet; requests with the same key make one withdrawal.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_withdraw(\(try call.athlete()), \(fragment: call.json), \(call.requiredKey))"
       }),

@@ -44,7 +44,7 @@ package struct Paging: Sendable {
       case .offset: .integer.range(0...Int64(Int32.max)).example(json: "20")
       case .after, .before: idSchema ?? .integer.range(.min ... .max).example(json: "4711")
       }
-    let meaning = direction == .offset ? "how many are left out" : "the \(id) of the last one of the page before"
+    let meaning = direction == .offset ? "how many to skip" : "the \(id) of the last one on the previous page"
     return [
       QueryParameter(
         "limit", "how many; default \(limitDefault)", schema: .integer.range(1...Int64(limitMax)).example(json: "20")),
@@ -60,7 +60,7 @@ package struct Paging: Sendable {
     let own = (route.paging?.parameters ?? []) + route.query
     for name in others where query[name] != nil && !own.contains(where: { $0.name == name }) {
       let names = route.paging.map { "limit and \($0.direction.rawValue)" }
-      throw .parameter(name, names.map { "is not known here: pages are asked for with \($0)" } ?? "is not known here")
+      throw .parameter(name, names.map { "is unknown here: page with \($0)" } ?? "is not known here")
     }
   }
 
@@ -78,7 +78,7 @@ package struct Paging: Sendable {
     if let cursor, direction == .offset {
       guard let skipped = Int32(cursor), skipped >= 0 else { throw .parameter(name, "must be 0 to \(Int32.max)") }
     } else if let cursor, idSchema == nil, Int64(cursor) == nil {
-      throw .parameter(name, "must be the id that the last page gave")
+      throw .parameter(name, "must be the id from the previous page")
     }
     return Page(limit: limit, cursor: cursor)
   }

@@ -24,7 +24,7 @@ struct CrossOrigin: Sendable {
     return response
   }
 
-  /// Adds what every answer says to a page. Caches must tell origins apart, also where this one is not listed.
+  /// Adds the headers of every answer to a page. Caches must tell origins apart, also where this one is not listed.
   func mark(_ response: inout Response, _ head: RequestHead) {
     guard !origins.isEmpty else { return }
     response.fields[.vary] = [response.fields[.vary], "Origin"].compactMap { $0 }.joined(separator: ", ")

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The access log and the counts of requests: one place for both.
 ///
-/// A line says method, route, status, time, identity and request id; never a path, a token, a password or a body.
+/// A line has method, route, status, time, identity and request id; never a path, a token, a password or a body.
 final class RequestRecords: Sendable {
   struct Series: Hashable, Comparable {
     let method: String

@@ -40,7 +40,7 @@ struct Mail: Sendable, Equatable {
 /// Makes mails and hands them to a local mail program, one at a time, so that no answer waits for it.
 ///
 /// How it fails: where a mail cannot be made, and where the program fails or takes longer than `limit`, the mail is
-/// dropped and the journal says so, without the address. Beyond `waitingMax` mails none is taken.
+/// dropped and logged, without the address. Beyond `waitingMax` mails none is taken.
 final class Mailer: Sendable {
   static let waitingMax = 100
   static let limit: Duration = .seconds(30)
@@ -73,7 +73,7 @@ final class Mailer: Sendable {
   /// False where too many wait.
   func send(_ draft: @escaping Draft) -> Bool {
     if case .enqueued = drafts.yield(draft) { return true }
-    logger.error("a mail was not sent", metadata: ["problem": "too many wait for the mail program"])
+    logger.error("a mail was not sent", metadata: ["problem": "too many are waiting for the mail program"])
     return false
   }
 

@@ -17,7 +17,7 @@ extension SignIn {
         ["email": .email, "password": .newPassword, "userType": .userType],
         optional: ["displayName": .nullable(.shownName)]),
       refuses: [409: ["email"]],
-      success: 201, answer: Self.session, summary: "Makes an account and its athlete, and logs in.",
+      success: 201, answer: Self.session, summary: "Creates an account and its athlete, and logs in.",
       needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         try checkSigns()
@@ -52,7 +52,7 @@ extension SignIn {
       .get, "auth/validate", of: .racepace, access: .token,
       refuses: [403: ["identity"]],
       answer: Self.session,
-      summary: "Whether the token is still good: the token that was sent, and its user.",
+      summary: "Whether the token is still valid: returns that token and its user.",
       action: .work { call, database throws(GatewayError) in
         guard let account = call.caller?.account, let token = call.token else { throw Self.noAccount }
         let session = try await ask("gateway.racepace_session(\(account))", of: call.caller, database)
@@ -77,7 +77,7 @@ extension SignIn {
       .post, "auth/reset-password", of: .racepace, access: .everybody, body: .object(["email": .email]),
       refuses: [503: ["home"]],
       success: 202,
-      answer: .object([:]), summary: "Mails a link to set a new password, where the address has an account.",
+      answer: .object([:]), summary: "Mails a link to set a new password, if the address has an account.",
       needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let email = try Fields(call).required("email")
@@ -86,7 +86,7 @@ extension SignIn {
         _ = try await ask("gateway.check_mails()", of: call.caller, database)
         // Whether the address has an account is found out after the answer, whose time would tell it.
         guard mailer.send({ () async throws(GatewayError) in try await resetMail(for: email, database) }) else {
-          throw .tryLater("too many mails wait to be sent", rule: "busy")
+          throw .tryLater("too many mails are waiting to be sent", rule: "busy")
         }
         return Response(status: 202, contentType: "application/json", body: "{}")
       })

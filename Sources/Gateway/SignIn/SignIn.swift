@@ -5,7 +5,7 @@ import Postgres
 /// Logging in and out, registering, and new passwords. Source: Accounts.docc/LogIn.md.
 ///
 /// Passwords are hashed here and compared here; the database keeps the hash, counts failures, and knows whose account
-/// it is. Neither a log-in nor a reset tells which addresses exist.
+/// it is. Neither a log-in nor a reset reveals which addresses exist.
 struct SignIn: Sendable {
   let passwords: PasswordHasher
   /// Nil: this gateway signs no tokens.
@@ -15,7 +15,7 @@ struct SignIn: Sendable {
   let publicURL: String
   let surroundings: Surroundings
 
-  /// Where the database says how the gateway is reached.
+  /// The gateway's base URL in the database.
   static let publicURLSetting = "accounts.public_url"
 
   /// Members of the body that are texts; what is null counts as absent.
@@ -71,7 +71,7 @@ struct SignIn: Sendable {
 
   private static let signsNone = GatewayError(501, rule: "signing-key", "this gateway signs no tokens")
 
-  /// A token for an account, as `gateway.identity` tells of it.
+  /// A token for an account, with the identities of `gateway.identity`.
   func token(_ identity: StrictJSON) async throws(GatewayError) -> String {
     guard let tokens else { throw Self.signsNone }
     let roles = (identity.member(["roles"])?.elements ?? []).compactMap { $0.text.flatMap(Role.init) }
@@ -95,7 +95,7 @@ struct SignIn: Sendable {
     do {
       return try StrictJSON(Array(text.utf8))
     } catch {
-      throw .bug("the database answered what is no JSON: \(error)")
+      throw .bug("the database did not return JSON: \(error)")
     }
   }
 
@@ -114,7 +114,7 @@ extension GatewayError {
     case .length:
       let range = PasswordRules.characters
       self = .parameter("password", "must have \(range.lowerBound) to \(range.upperBound) characters")
-    case .busy, .cancelled: self = .tryLater("too many passwords are being looked at", rule: "busy")
+    case .busy, .cancelled: self = .tryLater("too many passwords are being checked", rule: "busy")
     case .unusableHash: self = .bug("the stored hash of a password cannot be used")
     }
   }

@@ -13,7 +13,7 @@ extension Team {
         ]
       ).closed,
       refuses: [403: ["identity"], 404: ["team-talk", "user"]],
-      answer: nil, summary: "The caller has read a talk.",
+      answer: nil, summary: "Records that the caller has read a talk.",
       action: .call { call in "gateway.team_track_view(\(call.caller?.username), \(fragment: call.json))" }),
     Route(
       .get, "team-talks/season", of: .talks, access: .everybody, paging: page,

@@ -17,7 +17,7 @@ enum Team {
   static let points: [Route] = [
     Route(
       .get, "points/seasonal/progress", of: .seasons, access: .everybody, query: period,
-      answer: TeamSchema.progress, summary: "How far the team is to each reward of a season.",
+      answer: TeamSchema.progress, summary: "The team's progress to each reward of a season.",
       action: .call { call in "gateway.team_progress(\(call.query["season"]), \(call.query["year"]))" }),
     Route(
       .get, "points/seasonal/rewards", of: .seasons, access: .everybody, query: period,
@@ -26,7 +26,7 @@ enum Team {
     Route(
       .get, "points/seasonal/:runnerId", of: .seasons, access: .everybody, query: period,
       refuses: [404: ["runner"]],
-      answer: TeamSchema.runnerPoints, summary: "What a runner has earned in a season.",
+      answer: TeamSchema.runnerPoints, summary: "A runner's points in a season.",
       action: .call { call in
         """
         gateway.team_runner_points(\(call.anyID("runnerId")), \(call.query["season"]), \(call.query["year"]))
@@ -35,7 +35,7 @@ enum Team {
     Route(
       .get, "points/leaderboard", of: .seasons, access: .everybody, paging: Paging(.offset, id: "runnerId"),
       query: [
-        QueryParameter("season", "only what was earned in it, with year", schema: .season),
+        QueryParameter("season", "only points earned in it; needs year", schema: .season),
         QueryParameter("year", "the season's, with season", schema: .yearText),
       ],
       answer: .array(TeamSchema.place), summary: "The runners by all their points, or by those of a season.",
@@ -55,7 +55,7 @@ enum Team {
         optional: ["createdBy": .nullable(.text)]
       ).closed,
       refuses: [403: ["coach", "identity"]],
-      answer: TeamSchema.reward, summary: "A coach makes a reward.",
+      answer: TeamSchema.reward, summary: "Creates a reward; only for coaches.",
       action: .call { call in "gateway.team_create_reward(\(call.caller?.username), \(fragment: call.json))" }),
     Route(
       .put, "points/seasonal/rewards/:id", of: .seasons, access: .token,
@@ -67,7 +67,7 @@ enum Team {
         ]
       ).closed,
       refuses: [403: ["coach", "identity"], 404: ["reward"]],
-      answer: TeamSchema.reward, summary: "A coach changes a reward.",
+      answer: TeamSchema.reward, summary: "Changes a reward; only for coaches.",
       action: .call { call in
         "gateway.team_update_reward(\(call.caller?.username), \(call.anyID("id")), \(fragment: call.json))"
       }),
@@ -75,7 +75,7 @@ enum Team {
       .delete, "points/seasonal/rewards/:id", of: .seasons, access: .token,
       refuses: [403: ["coach", "identity"], 404: ["reward"]],
       answer: nil,
-      summary: "A coach deletes a reward.",
+      summary: "Deletes a reward; only for coaches.",
       action: .call { call in "gateway.team_delete_reward(\(call.caller?.username), \(call.anyID("id")))" }),
     Route(
       .post, "points/earn", of: .seasons, access: .token,
@@ -89,7 +89,7 @@ enum Team {
         ]
       ).closed,
       refuses: [403: ["identity"], 404: ["runner"], 429: ["quota"]],
-      answer: TeamSchema.earned, summary: "A runner earns points, or a coach gives them.",
+      answer: TeamSchema.earned, summary: "Earns points for the caller; a coach may name another runner.",
       action: .call { call in
         "gateway.team_earn(\(call.caller?.username), \(call.caller?.runner), \(fragment: call.json))"
       }),

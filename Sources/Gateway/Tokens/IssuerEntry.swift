@@ -26,7 +26,7 @@ struct IssuerEntry {
     forbidden.append((key, values))
   }
 
-  /// Nil where anything is wrong: `problems` says what.
+  /// Nil where anything is wrong: `problems` lists it.
   mutating func issuer(
     now: @escaping @Sendable () -> Duration, observe: @escaping @Sendable (TokenObservation) -> Void
   ) async -> Issuer? {
@@ -39,7 +39,7 @@ struct IssuerEntry {
     let audience = audience()
     let algorithm = choice("alg", SigningAlgorithm.allCases)
     let identity = choice("identity", ForeignIdentity.allCases)
-    let claim = text("claim") { Self.isPath($0) ? nil : "must be a name, or names joined by points" }
+    let claim = text("claim") { Self.isPath($0) ? nil : "must be a name, or names joined by dots" }
     guard let name, let algorithm else { return nil }
     let keys = await keys(of: name, algorithm, now: now, observe: observe)
     guard problems.isEmpty, let iss, let audience, let keys, let identity, let claim else { return nil }
@@ -52,7 +52,7 @@ struct IssuerEntry {
   private mutating func audience() -> StrictJSON? {
     if members["aud"] == .null { return .null }
     guard members["aud"] != nil else {
-      say("aud", "is missing: give null where the audience is not to be compared")
+      say("aud", "is missing: set null to accept any audience")
       return nil
     }
     return text("aud") { (1...1000).contains($0.utf8.count) ? nil : "must have 1 to 1000 bytes" }.map { .string($0) }

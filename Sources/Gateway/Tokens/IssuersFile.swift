@@ -52,9 +52,9 @@ package struct IssuersFile: Sendable {
     for (index, entry) in entries.enumerated() {
       var reader = IssuerEntry(entry, place: "\(path): issuer \(index + 1)")
       reader.forbid("name", ["\(Caller.ownIssuer)": "is the gateway's own"])
-      reader.forbid("name", Dictionary(issuers.map { ($0.name, "is there twice") }) { first, _ in first })
+      reader.forbid("name", Dictionary(issuers.map { ($0.name, "is duplicated") }) { first, _ in first })
       reader.forbid("iss", [publicURL: "is the gateway's own public_url"])
-      reader.forbid("iss", Dictionary(issuers.map { ($0.iss, "is there twice") }) { first, _ in first })
+      reader.forbid("iss", Dictionary(issuers.map { ($0.iss, "is duplicated") }) { first, _ in first })
       let issuer = await reader.issuer(now: now, observe: observe)
       if let issuer { issuers.append(issuer) }
       hasSecret = hasSecret || issuer?.algorithm == .hs256

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A small file as it was read, and what tells whether it is still the same.
+/// A small file as it was read, and its identity, to detect a change.
 struct KeyDocument: Sendable {
   /// A change of the file changes one of these, unless somebody takes pains that it does not.
   struct Stamp: Hashable, Sendable {

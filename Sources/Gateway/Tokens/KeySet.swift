@@ -90,7 +90,7 @@ struct KeySet: Sendable {
       return text
     }
     let id = try member("kid")
-    guard byID[id] == nil else { throw Unusable(description: "has a kid that is there twice") }
+    guard byID[id] == nil else { throw Unusable(description: "has a duplicate kid") }
     switch algorithm {
     case .es256: try await add(ecdsa: ES256PublicKey(parameters: (member("x"), member("y"))), id)
     case .rs256: try await add(rsa: Insecure.RSA.PublicKey(modulus: member("n"), exponent: member("e")), id)

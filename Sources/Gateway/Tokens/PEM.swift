@@ -1,4 +1,4 @@
-/// One block of a PEM text: what its first line says it is, and the block with its first and last line.
+/// One block of a PEM text: the label of its first line, and the block with its first and last line.
 struct PEM: Hashable, Sendable {
   let label: String
   let text: String

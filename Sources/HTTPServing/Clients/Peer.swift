@@ -32,7 +32,7 @@ extension Peer {
     self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid, groups: groups)
   }
 
-  /// SO_PEERGROUPS: the kernel says ERANGE, and how much room it needs, where the room is too small.
+  /// SO_PEERGROUPS: the kernel returns ERANGE and the room that it needs, where the room is too small.
   private static func groups(ofPeerAt socket: Int32) -> [UInt32]? {
     let stride = MemoryLayout<gid_t>.stride
     var room = 32

@@ -28,7 +28,7 @@ struct Exchange: Sendable {
       try await writer.writeInformationalHead(HTTPResponse(status: .continue))
     }
     if case .response(let refusal) = result, head.expectsContinue {
-      // The client waits with its body until it is told.
+      // The client withholds its body until the server asks for it.
       return try await refuse(refusal, writer, request, &reader, channel)
     }
     let outcome = try await Deadline.closing(channel, after: limits.bodyAtMost) {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import NIOCore
 
-/// Tells a caller that there are too many connections, and closes.
+/// Answers a caller that there are too many connections, and closes.
 ///
 /// A connection that is closed while its caller still sends loses what it was told. So the caller is listened to until
 /// it hangs up, for at most a second.

@@ -22,7 +22,7 @@ package enum EngineChecks {
       """,
       good: "no function of settled belongs to a superuser",
       bad: { $0.counted("function of settled belongs", "functions of settled belong") + " to a superuser" },
-      remedy: "run settled migrate once as a superuser: everything goes to the role \(Ownership.owner)"),
+      remedy: "run settled migrate once as a superuser: the role \(Ownership.owner) becomes the owner of everything"),
     Check("owner's members") { transaction in
       let members = try await transaction.query(
         """
@@ -125,8 +125,8 @@ package enum EngineChecks {
     .none(
       "time zones", "SELECT count(*) FROM settled.time_zone WHERE name NOT IN (SELECT name FROM pg_timezone_names)",
       good: "the server has every zone in use here",
-      bad: { "the server no longer knows " + $0.counted("zone") },
-      remedy: "install tzdata and tzdata-legacy on its machine"),
+      bad: { "the server no longer has " + $0.counted("zone") },
+      remedy: "install tzdata and tzdata-legacy on its host"),
     AppSessionCheck.check,
     Check("old zone names") { transaction in
       let known = try await transaction.query(

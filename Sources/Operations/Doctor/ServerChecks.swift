@@ -22,7 +22,7 @@ package enum ServerChecks {
     if let refusal = state.refusal {
       return .init(refusal.description, ok: false, remedy: "settled migrate, or the program of the database's release")
     }
-    return .init(state.advice ?? "the schema is this program's")
+    return .init(state.advice ?? "the schema matches this program")
   }
 
   /// The first objects that are named.
@@ -38,7 +38,7 @@ package enum ServerChecks {
     }
     let foreign = differences.filter(\.isForeign)
     return foreign.isEmpty
-      ? .init("tables, constraints, indexes, triggers and functions are the program's")
+      ? .init("tables, constraints, indexes, triggers and functions match the program")
       : .init("the program's objects are complete; foreign: " + listed(foreign.map(\.description)))
   }
 
@@ -73,7 +73,7 @@ package enum ServerChecks {
   /// Keys compare bytes; other text indexes are out of order after a change of the locale data.
   private static let collation = Check("collation") { transaction in
     let changed = try await transaction.query(ServerStatements.changedCollation).first(String.self, String.self)
-    guard let (database, versions) = changed else { return .init("the locale data are those of the indexes") }
+    guard let (database, versions) = changed else { return .init("the locale data match the indexes") }
     return .init(
       "the server's locale data changed (\(versions)): indexes of lists over text may be out of order", ok: false,
       remedy: "REINDEX DATABASE \(database); then ALTER DATABASE \(database) REFRESH COLLATION VERSION")
@@ -92,11 +92,11 @@ package enum ServerChecks {
     }
     if begun > transactionsMax || seconds > 300 {
       return .init(
-        "dead rows are kept since \(begun.counted("transaction")): a transaction is open, or a slot keeps them"
+        "dead rows have been kept for \(begun.counted("transaction")): a transaction is open, or a slot keeps them"
           + " (the oldest visible transaction: \(seconds) s)",
         ok: false, remedy: remedy)
     }
-    return .init("no transaction delays the cleaning of rows")
+    return .init("no transaction delays vacuum")
   }
 
   private static let deadRows = Check("dead rows") { try await deadRows(deadRowsMax, $0) }
@@ -116,7 +116,7 @@ package enum ServerChecks {
       ? .init("\(age / 1_000_000) million transaction ids are in use, of 2,000 million")
       : .init(
         "\(age / 1_000_000) million transaction ids are in use: at 2,000 million the server stops", ok: false,
-        remedy: "VACUUM this database, after the end of old transactions and of unused replication slots")
+        remedy: "end old transactions, drop unused replication slots, then VACUUM this database")
   }
 
   private static let replication = Check("replication") { try await replication(logBytesMax, $0) }

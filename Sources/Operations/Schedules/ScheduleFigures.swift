@@ -8,7 +8,8 @@ enum ScheduleFigures {
       label: "schedule", failed),
     Figure("settled_schedule_paused", "Whether operators paused it.", label: "schedule", paused),
     Figure(
-      "settled_schedule_late_seconds", "How late the longest due tick is that has not begun.", label: "schedule", late),
+      "settled_schedule_late_seconds", "Lateness of the longest overdue tick that has not begun.",
+      label: "schedule", late),
   ]
 
   static let failed: Statement = """

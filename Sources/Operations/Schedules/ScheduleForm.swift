@@ -63,7 +63,7 @@ struct ScheduleForm {
     case ("all", _, _):
       throw CommandError(
         .usage, rule: "missed",
-        "all needs --max, which is 1 to \(runsMaxMax) runs, and --within, their greatest age")
+        "all needs --max (1 to \(runsMaxMax) runs) and --within (their maximum age)")
     case ("skip", _, _), ("once", _, _):
       throw CommandError(.usage, rule: "missed", "--max and --within belong to --missed all")
     default: throw CommandError(.usage, rule: "missed", "missed is skip, once or all")

@@ -43,7 +43,7 @@ package struct ScheduleHandlers: Sendable {
     let now = try await enter(transaction)
     let schedule = try await ScheduleForm.read(call, now: now, transaction)
     guard !builtIn.contains(schedule.name) else {
-      throw CommandError(.refused, rule: "name", "\(schedule.name) is a schedule of the daemon itself")
+      throw CommandError(.refused, rule: "name", "\(schedule.name) is a built-in schedule")
     }
     try await login.check()
     let isThere = try await ScheduleDefinitions.lock(schedule.name, transaction) != nil
@@ -68,7 +68,7 @@ package struct ScheduleHandlers: Sendable {
     let now = try await enter(transaction)
     let (schedule, before) = try await Self.known(call, transaction)
     guard !builtIn.contains(schedule.name) else {
-      throw CommandError(.refused, rule: "name", "\(schedule.name) is a schedule of the daemon itself: pause it")
+      throw CommandError(.refused, rule: "name", "\(schedule.name) is a built-in schedule: pause it")
     }
     try await ScheduleDefinitions.remove(schedule.name, now: now, transaction)
     return CommandChange(

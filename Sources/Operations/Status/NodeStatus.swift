@@ -35,7 +35,7 @@ package struct NodeStatus: Sendable {
     let isDraining = monitor.isDraining
     if isDraining { problems.append(.init(.draining, "this node is draining: it claims nothing")) }
     if let holder = monitor.nameHolder {
-      problems.append(.init(.nameHeld, "this node waits for its name: \(holder)"))
+      problems.append(.init(.nameHeld, "this node is waiting for its name: \(holder)"))
     }
     if monitor.isNameShared {
       problems.append(.init(.nameShared, "another daemon runs under this node's name: give each node its own name"))

@@ -87,17 +87,17 @@ package actor Watchers {
     if let given, given.run == run, let watcher = watchers[given.watcher], watcher.uid == caller.uid,
       given.next <= watcher.next
     {
-      guard !watcher.isWaiting else { throw Self.busy("this watcher waits for another answer") }
+      guard !watcher.isWaiting else { throw Self.busy("this watcher is already waiting for an answer") }
       watchers[given.watcher]?.isWaiting = true
       return given
     }
     let isAdmin = caller.level == .admin
     guard watchers.count < Self.watchersMax else {
-      throw Self.busy("\(Self.watchersMax) callers watch already, which is the limit")
+      throw Self.busy("\(Self.watchersMax) callers are watching, which is the limit")
     }
     if !isAdmin {
       guard watchers.values.filter({ !$0.isAdmin }).count < Self.othersMax else {
-        throw Self.busy("\(Self.othersMax) watch already; the other places are admins'")
+        throw Self.busy("\(Self.othersMax) callers are watching; the other places are reserved for admins")
       }
       guard watchers.values.filter({ $0.uid == caller.uid }).count < Self.placesOfOneMax else {
         throw Self.busy("uid \(caller.uid) has \(Self.placesOfOneMax) watches already, which is the limit for a user")

@@ -2,7 +2,7 @@ internal import CLibpq
 
 /// The meaning of a failed result.
 extension Connection {
-  /// The error of a result; the connection is closed when the session cannot go on.
+  /// The error of a result; the connection is closed when the session is unusable.
   func error(of result: ResultStorage, _ status: ExecStatusType) -> PostgresError {
     if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status) {
       let error = PostgresError(.usage, "COPY is not supported: connection closed")

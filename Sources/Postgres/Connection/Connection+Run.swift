@@ -69,7 +69,7 @@ extension Connection {
     _ source: StatementSource, _ limit: Duration?,
     _ body: (isolated Connection) async throws(PostgresError) -> R
   ) async throws(PostgresError) -> R {
-    if Task.isCancelled, source != .control { throw PostgresError(.cancelled, "the task was cancelled before") }
+    if Task.isCancelled, source != .control { throw PostgresError(.cancelled, "the task was already cancelled") }
     operationCount += 1
     let id = operationCount
     let serverLimit = options.statementTimeout == .zero ? nil : options.statementTimeout + options.answerGrace

@@ -6,7 +6,7 @@ extension Connection {
   ///
   /// `commit: false` is a dry run: always rolled back, but the value is still returned. After a serialization failure
   /// or deadlock the whole is repeated up to `retries` times, after a short random pause. A connection that is lost
-  /// during COMMIT leaves the outcome unknown, and the error says so. A connection whose rollback fails is closed.
+  /// during COMMIT leaves the outcome unknown, and throws that error. A connection whose rollback fails is closed.
   @discardableResult
   nonisolated(nonsending) package func transaction<R: Sendable>(
     _ mode: Isolation = .readCommitted, readOnly: Bool = false, retries: Int = 0, commit: Bool = true,

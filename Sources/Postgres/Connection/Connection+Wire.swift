@@ -120,7 +120,7 @@ extension Connection {
     lose(socket.sink.terminationNotice.map { PostgresError(.connection, server: $0) } ?? .lost)
   }
 
-  /// Closes the connection for a reason, which every later use is told.
+  /// Closes the connection for a reason, which every later use gets as its error.
   func lose(_ error: PostgresError) {
     if loss == nil { loss = error }
     socket.close()

@@ -43,7 +43,7 @@ package actor Connection: Session {
     connectedAt = .now
   }
 
-  /// The session's process on the server, as the session says: what the start of a connection says may be a proxy's
+  /// The session's process on the server, as the session reports it: the one from a connection's start may be a proxy's
   /// invention. Where transactions are pooled, no process is the session's.
   package nonisolated var backendPID: Int32 { backend.load(ordering: .relaxed) }
 

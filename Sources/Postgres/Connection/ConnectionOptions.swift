@@ -47,7 +47,7 @@ package struct ConnectionOptions: Sendable {
   /// must not change what a statement means.
   ///
   /// The search path keeps functions and operators out that somebody else put into `public`. Notices stay on, because
-  /// a commit that no standby confirmed is told by a warning.
+  /// the server reports a commit without a standby's confirmation by a warning.
   package static let pinned = [
     "search_path": "pg_catalog, pg_temp", "standard_conforming_strings": "on", "backslash_quote": "safe_encoding",
     "array_nulls": "on", "transform_null_equals": "off", "quote_all_identifiers": "off", "bytea_output": "hex",
@@ -78,7 +78,7 @@ package struct ConnectionOptions: Sendable {
   }
 }
 
-/// Says nothing of the URL, which may hold a password.
+/// Does not show the URL, which may contain a password.
 extension ConnectionOptions: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package var description: String { "ConnectionOptions(\(applicationName))" }
   package var debugDescription: String { description }

@@ -43,14 +43,14 @@ enum Connector {
     let parameters = options.parameters(addresses: addresses)
     let names = parameters.map(\.name), values = parameters.map(\.value)
     let handle = withCStrings(names) { names in withCStrings(values) { PQconnectdbParams(names, $0, 1) } }
-    guard let handle else { throw PostgresError(.connection, "libpq found no memory for a connection") }
+    guard let handle else { throw PostgresError(.connection, "libpq had no memory for a connection") }
     guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
       defer { PQfinish(handle) }
       throw PostgresError(.connection, Self.message(of: handle, given))
     }
     guard let socket = Socket(handle, sink: NoticeSink(hook: options.onNotice)) else {
       PQfinish(handle)
-      throw PostgresError(.connection, "no descriptor is left for another connection")
+      throw PostgresError(.connection, "no file descriptor is free for another connection")
     }
     return socket
   }

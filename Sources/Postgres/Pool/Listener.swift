@@ -9,7 +9,7 @@ package struct Listener: Sendable {
     case notification(Notification)
     /// The connection is lost, or could not be made; the next attempt follows after a pause.
     case lost(PostgresError)
-    /// The greeting refused a new connection, and says why; the sequence ends.
+    /// The greeting refused a new connection, with the reason; the sequence ends.
     case refused(String)
   }
 

@@ -36,7 +36,7 @@ extension PostgresDecodable {
 extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
   package static func decode(_ cell: Cell) throws(Mismatch) -> Self {
     guard let value = Self(rawValue: try RawValue.decode(cell)) else {
-      throw Mismatch(wanted: "\(Self.self)", got: "a value that it does not know")
+      throw Mismatch(wanted: "\(Self.self)", got: "an unknown value")
     }
     return value
   }

@@ -1,6 +1,6 @@
 /// A value that can accompany a statement as a bind, in PostgreSQL's binary format.
 package protocol PostgresEncodable: Sendable {
-  /// The type that the server is told.
+  /// The type that is declared to the server.
   static var postgresType: PostgresType { get }
 
   /// Appends the binary form (big-endian), without a length.

@@ -10,7 +10,7 @@ enum KeptHead {
 
   /// The head as `position:hash`, by which a restored database is noticed.
   static let mark = HistoryMark(
-    name: "ledgerHead", isMissing: "the ledger's chain does not hold the head",
+    name: "ledgerHead", isMissing: "the ledger's chain does not contain the head",
     newest: "SELECT position || ':' || encode(hash, 'hex') FROM racing.chain_head"
   ) { text in
     let sides = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -41,9 +41,9 @@ enum KeptHead {
       }
       let head = kept.head
       if try await transaction.query(ChainStatements.holds(head)).one(Bool.self) {
-        return .init("the chain holds the head at \(head.position) that this node kept")
+        return .init("the chain contains the head at \(head.position) that this node kept")
       }
-      let isLost = "the chain does not hold the head \(head.position):\(head.hash) that this node kept"
+      let isLost = "the chain does not contain the head \(head.position):\(head.hash) that this node kept"
       return try await binding(context, transaction) == nil
         ? .init("\(isLost); a restore was accepted since, and the next audit keeps another")
         : .init(

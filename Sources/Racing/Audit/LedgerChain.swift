@@ -57,7 +57,8 @@ enum LedgerChain {
   ) async throws -> [JSONValue] {
     var found: [JSONValue] = []
     for known in heads where try await session.query(ChainStatements.holds(known)).one(Bool.self) == false {
-      found.append(difference("chain head \(known.position)", known.position, nil, "the chain does not hold this head"))
+      found.append(
+        difference("chain head \(known.position)", known.position, nil, "the chain does not contain this head"))
     }
     let end = try await session.query(ChainStatements.end).one(Int64.self)
     var after: Int64 = 0

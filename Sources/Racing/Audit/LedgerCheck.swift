@@ -37,7 +37,7 @@ enum LedgerCheck {
     """
 
   /// How many of the newest postings there are, and how often they do not add up: journals that do not sum to zero,
-  /// postings of wallets that do not follow from the one before, and wallets that do not hold what their last one says.
+  /// postings of wallets that do not follow from the one before, and wallets with another balance than their last one.
   ///
   /// A journal that begins before them is left to the audit. All is read along indexes.
   static func newest(_ max: Int64) -> Statement {

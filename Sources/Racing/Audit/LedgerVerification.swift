@@ -16,8 +16,8 @@ struct LedgerVerification: Sendable {
       guard let error = error as? PostgresError, error.verdict == .timeout else { throw error }
       throw CommandError(
         .unavailable, rule: "timeout",
-        "the books are too large for a request: settlectl job run ledger-audit has two hours, jobs shows how far it is, "
-          + "and status says what it finds"
+        "the books are too large for a request: settlectl job run ledger-audit has two hours, jobs shows its progress, "
+          + "and status shows the result"
       )
     }
   }

@@ -29,13 +29,13 @@ enum RaceCalendar {
           .warning(
             job: name, key: "races",
             text: left.counted("regular race waits", "regular races wait")
-              + " for an open transaction: the next run makes what is missing then"))
+              + " for an open transaction: the next run creates the missing races"))
       }
       for conflict in try await conflicts(at: now, transaction) where conflict.isNew {
         context.observe(
           .warning(
             job: name, key: "race \(conflict.id)",
-            text: "a special race has the place of the regular one from \(conflict.startsAt) on; it stays"))
+            text: "a special race replaces the regular one from \(conflict.startsAt) on"))
       }
       return made
     }

@@ -14,7 +14,7 @@ enum RaceExplanation {
   static func add(to shown: JSON, of race: Int64, after: Int = 0, in transaction: Transaction) async throws -> JSON {
     let now = try await BusinessClock.read(transaction)
     guard let (row, input, provenance) = try await SettlementGather.explain(race, at: now, in: transaction) else {
-      throw CommandError(.refused, rule: "status", "race \(race) is cancelled: every fee went back")
+      throw CommandError(.refused, rule: "status", "race \(race) is cancelled: every fee was refunded")
     }
     let result = try Settlement.settle(input)
     var refunded = Pence(try await transaction.query(goneBack(race)).one(Int64.self))
@@ -22,8 +22,8 @@ enum RaceExplanation {
     let page = result.ranking.dropFirst(after).prefix(pageMax)
     let heldOf = Dictionary(
       input.held.map { ($0.athleteId, "activity \($0.id) is held for a review") }
-        + input.claims.map { ($0.athleteId, "claim \($0.id) waits for the provider's word") }
-        + input.unlisted.map { ($0.athleteId, "the provider's limit of reads keeps the athlete from being listed") },
+        + input.claims.map { ($0.athleteId, "claim \($0.id) is waiting for the provider's reply") }
+        + input.unlisted.map { ($0.athleteId, "the provider's read limit prevents listing the athlete") },
       uniquingKeysWith: { first, _ in first })
     let rows = try await transaction.query(people(page.map(\.entryId))).decode(Int64.self, String.self, String.self)
     let people = Dictionary(rows.map { ($0.0, (name: $0.1, status: $0.2)) }) { first, _ in first }

@@ -5,7 +5,7 @@ import Postgres
 
 /// The result of a race as things stand: what it pays, or what its correction books.
 ///
-/// Lists of refunds and of net amounts stop at `listMax`; a count says how many there are.
+/// Lists of refunds and of net amounts stop at `listMax`; a count has the full number.
 struct ReviewOutcome {
   static let listMax = 500
 

@@ -3,7 +3,7 @@ import Postgres
 /// A statement of a pipeline and how many rows it must touch.
 struct CheckedStatement {
   let statement: Statement
-  /// Nil where the number says nothing.
+  /// Nil where the number is not checked.
   let rows: Int?
 
   init(_ statement: Statement, rows: Int?) {

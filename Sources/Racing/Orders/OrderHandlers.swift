@@ -77,7 +77,7 @@ struct OrderHandlers: Sendable {
 
   /// The answer of the job that carried out the order.
   ///
-  /// Throws `CommandError`: the job's refusal, and `pending` where it takes longer. Whatever fails meanwhile, the order
+  /// Throws `CommandError`: the job's refusal, and `pending` where it takes longer. If something fails, the order
   /// stands: every other error is one of these.
   private func outcome(of ordered: JSON, _ pool: Pool) async throws -> JSON {
     // A release without orders kept the answer.

@@ -14,7 +14,7 @@ enum ActivityContent {
     """
   }
 
-  /// The digest that tells one content of an activity from another.
+  /// The digest that distinguishes one content of an activity from another.
   static func hashes(_ ids: [Int64]) -> Statement {
     "SELECT id, content_hash FROM racing.activity WHERE id = ANY(\(ids))"
   }

@@ -38,7 +38,7 @@ struct StravaHandlers: Sendable {
   /// Without a client id the credentials are not even read.
   private func configured() throws -> ProviderOptions {
     guard let options else {
-      throw CommandError(.refused, rule: "client-id", "this node has no strava_client_id: nothing is called")
+      throw CommandError(.refused, rule: "client-id", "this node has no strava_client_id: it makes no calls")
     }
     return options
   }
@@ -78,14 +78,14 @@ struct StravaHandlers: Sendable {
       // Otherwise nobody could open what is there.
       guard sealer.has(present) else {
         throw CommandError(
-          .refused, rule: "token-key", "this node has not the key \(present) that seals now: give it as token-key-old")
+          .refused, rule: "token-key", "this node does not have the sealing key \(present): add it as token-key-old")
       }
       let isRetired = try await transaction.query(
         "SELECT EXISTS (SELECT FROM strava.sealing_key WHERE key_id = \(own.id))"
       ).one(Bool.self)
       guard !isRetired else {
         throw CommandError(
-          .refused, rule: "token-key", "the key \(own.id) of this node is a retired one: give the node the new key")
+          .refused, rule: "token-key", "the key \(own.id) of this node is retired: give the node the new key")
       }
       _ = try await transaction.pipeline([
         "UPDATE strava.sealing_key SET retired_at = settled.clock() WHERE retired_at IS NULL",

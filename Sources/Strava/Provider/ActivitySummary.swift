@@ -56,7 +56,7 @@ struct ActivitySummary: Decodable {
     return .raw(JSON(text: value.description))
   }
 
-  /// The provider says that there is none with an empty list.
+  /// The provider sends an empty list where there is none.
   private func location(_ pair: [Decimal]?) -> JSONValue {
     guard let pair, pair.count == 2 else { return .null }
     return ["latitude": number(pair[0]), "longitude": number(pair[1])]

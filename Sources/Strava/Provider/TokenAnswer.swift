@@ -73,7 +73,7 @@ enum TokenAnswer {
       sex: tokens.sex.flatMap(TokenPair.Sex.init))
   }
 
-  /// Whether an error says that the code or the refresh token is refused for good: the
+  /// Whether an error means that the code or the refresh token is refused for good: the
   /// provider's own way, or the standard's.
   static func isRefusal(_ body: [UInt8]) -> Bool {
     guard let refusal = try? decoder.decode(Refusal.self, from: Data(body)) else { return false }

@@ -52,7 +52,7 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     case lost
     /// An answer that cannot be read: too long, cut off, another type.
     case unreadable
-    /// The provider says that something is wrong on its side.
+    /// The provider reports an error on its side.
     case server
     /// The limit of calls is reached.
     case limit
@@ -90,7 +90,7 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     clientKey = key
   }
 
-  /// Whether it says something of the provider, so that the breaker counts it. A refused request is a definite answer
+  /// Whether it is a failure of the provider, so that the breaker counts it. A refused request is a definite answer
   /// about one athlete.
   var isOfPeer: Bool { ![.limit, .interrupted, .refused].contains(kind) }
 
@@ -102,11 +102,11 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     case .unreachable: "the provider cannot be reached"
     case .lost: "the connection to the provider ended, or no answer came in time"
     case .unreadable: "the answer of the provider cannot be read"
-    case .server: "the provider has trouble of its own (HTTP 5xx)"
+    case .server: "the provider has an internal error (HTTP 5xx)"
     case .limit: "the provider's limit of calls is reached (HTTP 429)"
     case .client: "the provider refuses our client: check \(clientKey.rawValue)"
-    case .refused: "the provider refuses the request (another HTTP 4xx)"
-    case .interrupted: "the daemon ended while the provider was asked"
+    case .refused: "the provider refuses the request (other HTTP 4xx)"
+    case .interrupted: "the daemon ended during a call to the provider"
     }
   }
 }

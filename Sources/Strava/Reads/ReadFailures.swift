@@ -37,7 +37,7 @@ final class ReadFailures: Sendable {
     if !usage.isEmpty { transaction.beforeCommit(ProviderLimits.tokens.note(usage, ofCallAt: instant)) }
   }
 
-  /// Whether the failure says nothing of the athlete: then all reads wait.
+  /// Whether the failure is not the athlete's: then all reads wait.
   func concernsPeer(_ error: any Error) -> Bool {
     let failure = Breaker.failure(error)
     return failure.kind == .limit || failure.isOfPeer && failures.withLock { $0 >= Self.failuresMax }

@@ -143,7 +143,7 @@ struct ReadJob: LeasedJob {
       warn(
         "\(input.athlete)",
         Int64(page.unreadable).counted("activity", "activities")
-          + " in the provider's list cannot be read and are left out")
+          + " in the provider's list cannot be read and are skipped")
     }
     try await write(ReadRows.listed(input.request, listing, page), input, transaction)
   }

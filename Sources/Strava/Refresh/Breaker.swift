@@ -17,7 +17,7 @@ final class Breaker: Sendable {
     return ProviderFailure(error is CancellationError ? .interrupted : .lost)
   }
 
-  /// Whether the failure says nothing of the athlete: then all calls wait, not this athlete's alone.
+  /// Whether the failure is not the athlete's: then all calls wait, not this athlete's alone.
   func concernsPeer(_ failure: ProviderFailure) -> Bool {
     switch failure.kind {
     case .client, .limit: true
@@ -34,7 +34,7 @@ final class Breaker: Sendable {
     let text =
       failure.kind == .client
       ? "\(failure), and restart; no token is refreshed"
-      : "\(failure), again and again: one call at a time tries whether it is back"
+      : "\(failure), repeatedly: one call at a time checks whether it is back"
     transaction.beforeCommit(ProblemStatements.state(Self.problem, text))
   }
 

@@ -56,7 +56,7 @@ final class Spool: Sendable {
     entries.withLock { $0.values.flatMap { $0.filter { !$0.isInHand }.map(\.file) } }.sorted()
   }
 
-  /// Writes a reply; returns when it is durable, or when the disk takes too long or fails: that is told.
+  /// Writes a reply; returns when it is durable, or when the disk takes too long or fails, which it reports.
   func keep(_ tokens: SpooledTokens) async {
     let file = Self.name(tokens.athlete, tokens.lease)
     entries.withLock { $0[tokens.athlete, default: []].append(Entry(file: file, isInHand: true)) }
@@ -126,7 +126,7 @@ final class Spool: Sendable {
     observe(
       .warning(
         job: TokenRefreshJob.jobName, key: "\(athlete)",
-        text: "a reply could not be spooled, and goes to the database alone: \(problem)"))
+        text: "a reply could not be spooled, and is written to the database only: \(problem)"))
   }
 
   private static func name(_ athlete: Int64, _ lease: Int64) -> String { "\(athlete).\(lease)" }

@@ -44,7 +44,7 @@ struct TokenRefreshJob: LeasedJob {
   /// A token expires, regardless of the clocks.
   let ignoresClockStop = true
   let stopsAfterRestore = true
-  /// An athlete is never given up: only the provider says that a token is dead.
+  /// An athlete is never given up: only the provider declares a token dead.
   let retries: RetryPolicy = {
     var retries = RetryPolicy()
     retries.backoff = Backoff(first: .seconds(2), factor: 3, longest: .seconds(300))
@@ -61,7 +61,7 @@ struct TokenRefreshJob: LeasedJob {
   /// for them, until their share of the budget is spent: then they come last. Codes of athletes without a refused one
   /// come before the others.
   ///
-  /// While the breaker is open, a refresh comes before a code: what is wrong with a code says nothing of the provider.
+  /// While the breaker is open, a refresh comes before a code: a bad code is no evidence about the provider.
   ///
   /// More may be due than a claim reads of each part. Those of athletes who race, and those whose time to refresh is
   /// over, are parts of their own: a token that is about to end is never hidden by others.

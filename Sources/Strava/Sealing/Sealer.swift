@@ -40,7 +40,7 @@ struct Sealer: Sendable {
   /// Nothing is refreshed without it, and nothing is lost.
   static func missing(_ id: String?) -> EngineError {
     guard let id else {
-      return EngineError(.missing, "this node has no key that seals: give it the credential token-key (rule token-key)")
+      return EngineError(.missing, "this node has no sealing key: give it the credential token-key (rule token-key)")
     }
     return EngineError(
       .missing, "this node has no key \(id): give it as credential token-key or token-key-old (rule token-key)")

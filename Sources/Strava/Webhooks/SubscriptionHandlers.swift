@@ -190,7 +190,7 @@ struct SubscriptionHandlers: Sendable {
   /// Without a client id the credentials are not even read.
   private func provider() throws -> PushSubscriptions {
     guard let options else {
-      throw CommandError(.refused, rule: "client-id", "this node has no strava_client_id: nothing is called")
+      throw CommandError(.refused, rule: "client-id", "this node has no strava_client_id: it makes no calls")
     }
     return PushSubscriptions(options, time: time)
   }

@@ -15,7 +15,7 @@ struct Club: Sendable {
     try await session.execute("SELECT settled.set_clock('2031-03-01T10:00:00Z')")
   }
 
-  /// The time goes on by so many seconds.
+  /// Advances the time by so many seconds.
   func pass(_ seconds: Int64 = 1) async throws {
     try await session.execute("SELECT settled.set_clock(settled.clock() + \(seconds) * interval '1 second')")
   }

@@ -77,8 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a person in a zone that the server no longer knows cannot check in, but can leave the zone`() async throws
-  {
+  @Test func `a person in a zone that the server no longer has cannot check in, but can leave the zone`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/Paris")
     try await habit.submit("ann")

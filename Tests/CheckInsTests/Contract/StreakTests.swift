@@ -76,7 +76,7 @@ import Testing
     #expect(try await habit.submit("ann") == "2031-03-11")
     #expect(try await habit.streak("ann") == "2 2 2031-03-11")
     try await habit.reset()
-    // It did end in Auckland, whenever that was noticed, and a copy of it goes on.
+    // It did end in Auckland, whenever that was noticed, and a copy of it continues.
     #expect(try await habit.days("Pacific/Auckland") == ["2031-03-10 1 0", "2031-03-11 0 1"])
     try await habit.clock("2031-03-14T12:00:00Z")
     try await habit.reset()

@@ -51,7 +51,7 @@ extension Argument {
       .with([("1", "ok"), ("100000000", "ok")])
   }
 
-  /// Free text of at most 10,000 characters, whatever they are.
+  /// Free text of at most 10,000 characters of any kind.
   static func text(_ name: String, good: String = "'x'", isEmptyAllowed: Bool = false) -> Argument {
     let odd = [
       "repeat('é', 10000)", #"E'\n'"#, #"E'\x01'"#, "'%s %I {} \\ \" '' $1'", "repeat(chr(128690), 10000)", "' '",

@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Names of zones move to tzdata-legacy, which a new server may lack.
-  @Test func `entering a race fails when the server no longer knows racing's time zone`() async throws {
+  @Test func `entering a race fails when the server no longer has racing's time zone`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     let race = try await course.race()

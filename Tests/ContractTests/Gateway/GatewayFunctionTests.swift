@@ -21,7 +21,7 @@ import Testing
     ).decode(String.self, [String].self, Bool.self, Bool.self).map(Function.init)
   }
 
-  /// The values that an argument of a type may be handed, whatever they mean.
+  /// The values that an argument of a type may be handed, with any meaning.
   private static let values: [String: [String]] = [
     "bigint": ["null", "0", "1", "2", "-1", "9223372036854775807", "-9223372036854775808"],
     "integer": ["null", "0", "1", "50", "-1", "501", "2147483647"],

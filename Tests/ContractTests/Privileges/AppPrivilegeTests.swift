@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// A temporary table stands before no schema of ours: a function's path names it last.
+  /// A temporary table shadows none of the product's schemas: a function's path names it last.
   @Test func `settled_app cannot put a table of its own in a function's way`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 50)

@@ -2,7 +2,7 @@ import Operations
 import ControlAPI
 import Synchronization
 
-/// A runner that answers as it is told, and remembers what it was asked.
+/// A runner with prepared answers that records its requests.
 final class StubRunner: CommandRunner {
   typealias Answer = @Sendable (CommandCall) async throws -> String
 

@@ -286,7 +286,7 @@ struct SettlectlTests {
                                   run.
           --override              Skip grace and hold: administrators only, with a
                                   reason.
-          --reason <reason>       The reason; it is kept in the audit.
+          --reason <reason>       The reason, recorded in the audit.
           --json                  Print the daemon's JSON unchanged.
           --socket <path>         The daemon's control socket (default:
                                   $SETTLED_CONTROL_SOCKET, or
@@ -297,8 +297,8 @@ struct SettlectlTests {
   }
 
   @Test(arguments: [
-    (["drain"], "it may have been done: look before you repeat it"),
-    (["race", "settle", "5", "--dry-run"], "it only reads: ask again"),
+    (["drain"], "it may have taken effect: check before you repeat it"),
+    (["race", "settle", "5", "--dry-run"], "it only reads: try again"),
   ])
   func `settlectl reports whether the outcome is known when the daemon closes without an answer`(
     _ arguments: [String], _ words: String

@@ -22,7 +22,7 @@ import Testing
     #expect(missing == [], "the page lacks these; SETTLED_WRITE=1 writes the names of 400")
     let unknown = listed.subtracting(found).sorted()
     #expect(unknown == [], "no source refuses by these")
-    #expect(page.refusals.count == listed.count, "a row is there twice")
+    #expect(page.refusals.count == listed.count, "a row is duplicated")
     #expect(sql.all.count > 250 && swift.all.count > 150)
   }
 

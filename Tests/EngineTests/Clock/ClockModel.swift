@@ -44,7 +44,7 @@ struct ClockModel {
     for node in stops.keys { stops[node]?.isAccepted = true }
   }
 
-  /// A process begins anew: it knows what was written.
+  /// A process restarts: it has what was written.
   mutating func restart(_ node: String) {
     if let written = known[node]?.writtenAgreement { known[node]?.agreed = written }
   }

@@ -108,7 +108,7 @@ struct ClockWorld<Books: ClockBooks> {
     }
   }
 
-  /// All look, an operator accepts what they saw, all look again: everything must go on.
+  /// All look, an operator accepts what they saw, all look again: everything must continue.
   mutating func settle() async throws {
     for round in 0..<3 {
       for index in nodes.indices { try await poll(index) }
@@ -117,10 +117,10 @@ struct ClockWorld<Books: ClockBooks> {
         model.accept()
       }
     }
-    for node in nodes where try await !runs(node) { faults.append("\(node.name) does not go on after an acceptance") }
+    for node in nodes where try await !runs(node) { faults.append("\(node.name) stays stopped after an acceptance") }
   }
 
-  /// The database's clock steps, all see it, it is repaired, all look: everything must go on without an operator.
+  /// The database's clock steps, all see it, it is repaired, all look: everything must continue without an operator.
   mutating func repair(by size: Int) async throws {
     ahead += size
     for index in nodes.indices {
@@ -129,7 +129,7 @@ struct ClockWorld<Books: ClockBooks> {
     }
     ahead -= size
     for _ in 0..<2 { for index in nodes.indices { try await poll(index) } }
-    for node in nodes where try await !runs(node) { faults.append("\(node.name) does not go on after a repair") }
+    for node in nodes where try await !runs(node) { faults.append("\(node.name) stays stopped after a repair") }
   }
 }
 

@@ -123,7 +123,7 @@ struct StarvationTests {
     #expect(try await chores.failures.isEmpty)
     clock.withLock { $0 = .seconds(61) }
     for _ in 0..<300 where delays.withLock({ $0.last != [pid] }) {
-      // Others' work goes on meanwhile.
+      // Others' work continues meanwhile.
       try await runner.runAllDue()
     }
     #expect(delays.withLock { $0.last } == [pid])

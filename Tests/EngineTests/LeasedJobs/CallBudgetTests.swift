@@ -26,7 +26,7 @@ import Testing
     try await session.transaction { try await budget.take(wanted, in: $0).granted }
   }
 
-  /// Both windows begin anew while the test runs where this is not so; the campaign is then made in the next one.
+  /// Both windows restart while the test runs where this is not so; the campaign is then made in the next one.
   private func isFar(fromEndOf span: Duration, _ session: Connection) async throws -> Bool {
     let seconds = span.components.seconds
     return try await session.query(
@@ -81,7 +81,7 @@ import Testing
     let earlier = Timestamp(microseconds: now.microseconds - Duration.seconds(960).microseconds)
     try await owner.execute(budget().note([.init(Self.quarter, used: 29, limit: 1000)], ofCallAt: earlier))
     #expect(try await take(budget(), 20, owner) == 0)
-    // 3. The quarter is over, and what was told of it; the day goes on.
+    // 3. The quarter has ended, with its reported calls; the day continues.
     try await owner.execute(
       "UPDATE settled.call_window SET started_at = started_at - interval '15 min' WHERE seconds = 900")
     #expect(try await take(budget(), 50, owner) == 10)

@@ -48,7 +48,7 @@ import Testing
       let (victim, others) = (nodes[dying], nodes.indices.filter { $0 != dying }.map { nodes[$0] })
       await withThrowingTaskGroup(of: Void.self) { group in
         for other in others { group.addTask { _ = try await other.turn() } }
-        // The victim's sessions end while its calls go on: what they bring is never written.
+        // The victim's sessions end while its calls continue: their results are never written.
         group.addTask {
           _ = await victim.runner.runDue(until: StopFlag(), due: .zero)
           if round % 2 == 0 { await victim.pool.close(within: .zero) }
@@ -61,7 +61,7 @@ import Testing
       try await errands.endBackoff()
       try await errands.session.execute("UPDATE settled.failure SET attempts = 1, quarantined = false")
     }
-    // Calm: whatever was left behind is taken over and done.
+    // Calm: all abandoned work is taken over and done.
     isCalm.withLock { $0 = true }
     server.release()
     let last = nodes

@@ -52,7 +52,7 @@ import Testing
         #"null{"id": 1}"#, #"{"id": 1}{"id": 1, "roles": ["payments"]}"#, #"null{"email": "not an account"}"#,
       ])
     await #expect(throws: PostgresError.self) { try await owner.execute("UPDATE settled.audit SET after = '{}'") }
-    // A daemon of the former release goes on beside this one.
+    // A daemon of the former release continues beside this one.
     try await owner.execute("SET ROLE settled_daemon")
     let written: Statement = """
       INSERT INTO settled.audit (node, uid, gid, pid, command, target, before, after) VALUES

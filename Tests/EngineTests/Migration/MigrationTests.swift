@@ -45,7 +45,8 @@ import Testing
     let told = steps.withLock { $0 }
     #expect(told.count == names.count + 1)
     #expect(told.first == "applying \(names[0]) (1 of \(names.count))")
-    #expect(told.last == "replacing the functions and their rights by those of release \(Migrations().functionRelease)")
+    let release = Migrations().functionRelease
+    #expect(told.last == "replacing the functions and their privileges with those of release \(release)")
     _ = try await migrator.migrate(database.options)
     #expect(steps.withLock { $0 } == told)
   }

@@ -14,7 +14,7 @@ import Testing
     let simulated = try await SettledDatabase.simulated()
     let owner = try await simulated.connect()
     #expect(try await Self.value(owner) == "off")
-    // What an operator has set stays, whatever functions are applied again.
+    // An operator's value stays, even when the functions are applied again.
     try await owner.script(
       "SELECT settled.set('racing.proof', 'on'); UPDATE settled.function_script SET checksum = 'another';")
     #expect(try await Migrator().migrate(simulated.database.options).functionsChanged)

@@ -139,7 +139,7 @@ import Testing
       "constraint entry_once of racing.entry is missing"
     ),
     (
-      "ALTER TABLE settled.failure DROP COLUMN sql_state", "(no statement puts it back)",
+      "ALTER TABLE settled.failure DROP COLUMN sql_state", "(no statement restores it)",
       "column sql_state of settled.failure is missing", "column sql_state of settled.failure is missing"
     ),
   ]

@@ -58,7 +58,7 @@ import Testing
     #expect(try await session.query("SELECT settled.may_claim('other')").one(Bool.self))
     let problem = try await session.query("SELECT problem FROM settled.problem WHERE name = 'restore'").one(String.self)
     #expect(problem.contains("1 of the 2 heartbeats of node a"))
-    // What it knows is not forgotten meanwhile, and is told once.
+    // Its knowledge is kept meanwhile, and reported once.
     let line = memory.line.withLock { $0 }
     try await beat(after)
     #expect(memory.line.withLock { $0 } == line)

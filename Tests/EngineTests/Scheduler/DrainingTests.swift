@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("A node that drains") struct DrainingTests {
-  /// Work that is always due and never done: it goes on until it is told to claim no more.
+  /// Work that is always due and never done: it continues until it must claim no more.
   private final class Endless: Work {
     let name = "endless"
     let nextDue = "SELECT timestamptz 'epoch'"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("A table that somebody locks", .timeLimit(.minutes(2))) struct LockedTableTests {
-  /// Work that is due as soon as its table can be read, and goes on until it is told to claim no more.
+  /// Work that is due as soon as its table can be read, and continues until it must claim no more.
   private final class TableWork: Work {
     let name: String
     let nextDue: String

@@ -39,7 +39,7 @@ struct ProviderRateLimits {
   /// The windows that clients were told to be spent.
   private var sent: Set<Notice> = []
 
-  /// Begins the windows anew whose time is over.
+  /// Restarts the windows whose time is over.
   mutating func rotate(_ now: Int64) {
     for kind in Kind.allCases {
       let number = now / kind.seconds

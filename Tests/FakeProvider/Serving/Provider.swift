@@ -22,7 +22,7 @@ final class Provider: Sendable {
     return world.withLock { world in world.ticket(isRead: isRead).map { .provider($0) } ?? .away }
   }
 
-  /// A call has come whole: whatever it asks for is done now, and told later or never.
+  /// A call has arrived in full: its effect happens now, and its answer follows later or never.
   func answer(_ call: ProviderCall) -> ProviderResponse {
     world.withLock { world in
       if let ticket = call.ticket { world.answer(call, ticket) } else { world.control(call) }

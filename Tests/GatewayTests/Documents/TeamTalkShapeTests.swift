@@ -128,7 +128,7 @@ import Testing
     }
     let summary = try await world.answer("team_talk('coach_mike', \(talk))")["viewSummary"]
     #expect(try summary["totalViews"] == .number(4) && summary["uniqueViewers"] == .number(1))
-    // Whatever is sent, a view has the user's own name.
+    // A view always has the user's own name.
     let names = try summary["recentViews"].elements.map { try $0["displayName"].plain }
     #expect(names == .init(repeating: "John Smith", count: 4))
   }

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// A bad token is 403 there, and who may not is told nothing else.
+  /// A bad token is 403 there, and a refused caller gets no other details.
   private static func wordPress(_ status: Int, _ rule: String) -> (Int, String) {
     switch (status, rule) {
     case (401, "token"): (403, "jwt_auth_invalid_token")

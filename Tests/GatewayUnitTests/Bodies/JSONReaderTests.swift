@@ -93,7 +93,7 @@ import TextCoding
       _ = try StrictJSON(bytes)
       return false
     } catch {
-      if error.problem == "a name is there twice" { return true }
+      if error.problem == "a name is duplicated" { return true }
     }
     return String(decoding: bytes, as: UTF8.self).contains(/,\s*[\]}]/)
   }

@@ -34,7 +34,7 @@ import Testing
     ),
     ("key", "null", "issuers.json: issuer 1 (gread): key: must be a text"),
     ("identity", "\"account\"", "issuers.json: issuer 1 (gread): identity: must be one of athlete, checkin, reader"),
-    ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by points"),
+    ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by dots"),
     (
       "alg", "\"RS256\"",
       "issuers.json: issuer 1 (gread): key: is not for RS256\n"
@@ -53,7 +53,7 @@ import Testing
     let entry = IssuerWorld.wordPress()
     #expect(
       try await world.problems("[\(entry.replacing(#""aud":null,"#, with: ""))]")
-        == ["issuers.json: issuer 1 (gread): aud: is missing: give null where the audience is not to be compared"])
+        == ["issuers.json: issuer 1 (gread): aud: is missing: set null to accept any audience"])
     #expect(
       try await world.problems("[\(entry.replacing("claim", with: "claims"))]") == [
         "issuers.json: issuer 1 (gread): claims: is not a key of an issuer",
@@ -61,13 +61,13 @@ import Testing
       ])
     #expect(
       try await world.problems("[\(entry),\(entry)]") == [
-        "issuers.json: issuer 2 (gread): name: is there twice", "issuers.json: issuer 2 (gread): iss: is there twice",
+        "issuers.json: issuer 2 (gread): name: is duplicated", "issuers.json: issuer 2 (gread): iss: is duplicated",
       ])
     #expect(try await world.problems("[{}]") == ["issuers.json: issuer 1: is empty"])
     #expect(try await world.problems("[7]") == ["issuers.json: issuer 1: is not an object"])
     #expect(
       try await world.problems("[\n\(entry.replacing("{", with: #"{"alg":"RS256","#))]")
-        == ["issuers.json: line 2: a name is there twice"])
+        == ["issuers.json: line 2: a name is duplicated"])
   }
 
   @Test func `the file of issuers is refused as a whole when it is not a list`() async throws {

@@ -44,7 +44,7 @@ struct OwnWorld {
     #"{"iss":"\#(iss)","aud":\#(aud),\#(times)\#(claims.isEmpty ? "" : ",")\#(claims)}"#
   }
 
-  /// A token with the gateway's own signature, whatever it says.
+  /// A token with the gateway's own signature and any claims.
   func signed(_ payload: String, header: String? = nil) throws -> String {
     try Forge.token(header ?? self.header, payload, Forge.es256(key.key))
   }

@@ -213,7 +213,7 @@ import TextCoding
       cursor = answer["cursor"]?.text
     }
     #expect(keys == (1...count).map { "\($0)" })
-    // Who is slower than the fastest is told what it missed, and finds the rest.
+    // A slow watcher gets a notice of what it missed, and finds the rest.
     let late = try await watchers.answer(after: some["cursor"]?.text, job: "daily-reset", caller: Self.root)
     #expect(late["missed"] == .boolean(true) && shown(late) == ["day.closed daily-reset \(count)"])
   }

@@ -30,7 +30,7 @@ final class Questions {
     return response.body
   }
 
-  /// Asks until the answer holds a text: for what a daemon does by itself.
+  /// Asks until the answer contains a text: for a daemon's own actions.
   func ask(
     _ command: CommandDescription, _ values: KeyValuePairs<String, ParameterValue?> = [:], until text: String
   ) async throws {

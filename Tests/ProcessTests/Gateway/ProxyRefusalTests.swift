@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextCoding
 
-/// The example of a proxy in front of the gateway, as it answers by itself.
+/// The example of a proxy in front of the gateway, as it answers without the gateway.
 @Suite("The refusals of the proxy") struct ProxyRefusalTests {
   /// nginx with the example's site, behind which nobody answers; `limit` is its rate of requests.
   private static func served(limit: String, _ body: (_ socket: String) async throws -> Void) async throws {

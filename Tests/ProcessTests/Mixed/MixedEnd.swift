@@ -48,7 +48,7 @@ struct MixedEnd: Sendable {
       """)
   }
 
-  /// Back-off of calls abroad is real time.
+  /// The backoff of external calls is real time.
   private func endBackoff() async throws {
     try await world.ask(
       """

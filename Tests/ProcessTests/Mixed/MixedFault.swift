@@ -9,7 +9,7 @@ enum MixedFault: CaseIterable {
   case killNode, killBoth, killGateway
   /// All sessions of daemons and gateway end; or every second one, whose ever it is.
   case endSessions, endSomeSessions
-  /// The server and its sessions stand still; it is restarted; it crashes; it lets nobody in.
+  /// The server and its sessions stand still; it is restarted; it crashes; it rejects log-ins.
   case hang, restart, crash, shut
   /// All connections are taken.
   case exhaust

@@ -67,7 +67,7 @@ final class MixedWorld: Sendable {
     }
   }
 
-  /// Time goes on by itself; this sets it ahead, for the database and for the provider.
+  /// Time runs on its own; this sets it ahead, for the database and for the provider.
   func advance(_ seconds: Int64, running: Bool = true) async throws {
     let now = try await number(
       "SELECT extract(epoch FROM settled.clock() + \(seconds) * interval '1 second')::bigint")

@@ -26,7 +26,7 @@ import Testing
     #expect(try await world.stop())
   }
 
-  @Test func `one account at the provider enters one athlete, whatever else its person does`() async throws {
+  @Test func `one account at the provider enters one athlete, in spite of all that its person does`() async throws {
     let world = try await ProofWorld()
     let (race, next) = (try await world.race(), try await world.race("furthest_distance"))
     let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))

@@ -23,7 +23,7 @@ struct Needle: Sendable {
     self.init(secret.hasPrefix("at_") ? .accessToken : secret.hasPrefix("rt_") ? .refreshToken : .code, secret)
   }
 
-  /// Whether it stands in these bytes, in whatever form.
+  /// Whether these bytes contain it, in any form.
   func isIn(_ bytes: UnsafeRawBufferPointer) -> Bool {
     forms.contains { form in
       form.withUnsafeBytes { form in

@@ -84,7 +84,7 @@ extension SecretLife {
     haystack.add("stderr of \(name)", daemon.errors.text)
   }
 
-  /// The output of a tool, in whatever way it ends.
+  /// The output of a tool, with any exit status.
   @discardableResult
   func tool(_ daemon: SettledProcess, _ arguments: String...) async throws -> Finished {
     add("settlectl \(arguments.joined(separator: " "))", try await daemon.settlectl(arguments))

@@ -78,7 +78,7 @@ final class SecretLife: Sendable {
     try await ask { try await $0.execute("SELECT settled.set_clock(to_timestamp(\(Double(now))))") }
   }
 
-  /// Goes on to when every token must have been refreshed.
+  /// Advances to when every token must have been refreshed.
   func advance() async throws { try await advance(by: 6 * 3600 - 600) }
 
   func advance(by seconds: Int64) async throws {

@@ -54,7 +54,7 @@ import Testing
     #expect(places.contains { $0.contains("token-spool") } && places.contains { $0.hasSuffix("cmdline") })
   }
 
-  /// Bad values are told without themselves.
+  /// Bad values are reported without the values themselves.
   private static func checkConfiguration(_ life: SecretLife) async throws {
     let url = ["SETTLED_DATABASE_URL": "postgresql:///a", "SETTLED_STRAVA_CLIENT_ID": "1"]
     let bad = [
@@ -103,7 +103,7 @@ import Testing
     try await life.until(refused, is: "needs_reauth code")
     try await life.until(life.connect(as: 1000 + athletes[0]), is: "needs_reauth taken")
     try await life.advance()
-    // Time goes on when all replies are written.
+    // Time advances when all replies are written.
     try await untilTrue("refreshes") {
       let rotations = try await life.provider.report().rotations
       let due = try await life.due()
@@ -173,7 +173,7 @@ import Testing
     let secrets = ["strava_client_secret": life.wrongSecret, "token_key": life.keys[0]]
     try life.write(secrets)
     let changed = try await life.tool(b, "reload")
-    #expect(changed.exit == .code(0) && changed.output.contains("what begins with strava_ or token_key"))
+    #expect(changed.exit == .code(0) && changed.output.contains("keys that begin with strava_ or token_key"))
     try life.write(secrets.merging(["token_key": life.keys[0] + life.wrongSecret]) { $1 })
     #expect(try await life.tool(b, "reload").exit != .code(0))
     for daemon in [a, b] { try await life.addEndpoints(of: daemon) }

@@ -103,7 +103,7 @@ struct UpgradeCampaign {
     for name in running.keys.sorted() { try await stop(name) }
   }
 
-  /// One more table, and all functions anew.
+  /// One more table, and all functions replaced.
   private static var later: Migrations {
     let more = Schema.File(
       path: "migrations/00\(Schema.migrations.count + 1)-later.sql",

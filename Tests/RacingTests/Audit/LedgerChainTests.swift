@@ -99,7 +99,7 @@ struct LedgerChainTests {
     #expect(try await LedgerChain.extend(course.session) == 6)
     #expect(try await Self.findings(course.session) == [])
     #expect(
-      try await Self.findings(course.session, known: kept) == ["chain head 5 the chain does not hold this head"])
+      try await Self.findings(course.session, known: kept) == ["chain head 5 the chain does not contain this head"])
   }
 
   @Test func `the chain appends a journal that commits after one with a higher id`() async throws {
@@ -225,7 +225,7 @@ struct LedgerChainTests {
     #expect((good["differences"] as? [Any])?.count == 0 && good["journals"] as? Int == 3)
     #expect((try await ask("3:\(hash)")["differences"] as? [Any])?.count == 0)
     let other = try await ask("2:\(hash)")["differences"] as? [[String: Any]]
-    #expect(other?.first?["finding"] as? String == "the chain does not hold this head")
+    #expect(other?.first?["finding"] as? String == "the chain does not contain this head")
     await #expect(throws: CommandError.self) { try await ask("3:abc") }
     try await verifiesKept(course, pool, hash, [3: 0, 2: 1])
     // What was kept before an operator accepted a restored database counts no more.

@@ -219,7 +219,7 @@ struct ClockJumpTests {
     #expect(try await owner.query(settled).one(Int64.self) == 0)
     #expect(try await owner.query("SELECT count(*) FROM settled.clock_hold").one(Int64.self) == 0)
 
-    // Another node goes on.
+    // Another node continues.
     let right = TestNode(database, name: "right")
     try await untilTrue("the settlement by the other") { try await owner.query(settled).one(Int64.self) == 2 }
     try await right.stop()

@@ -50,7 +50,7 @@ import Testing
       "SELECT racing.import_activity(\(athlete), \(JSON(text: sent)) || \(JSON(text: patch)))")
   }
 
-  @Test func `an approval is of what was measured, whatever its name and track, and comes back with it`() async throws {
+  @Test func `an approval covers the measurements, not the name or the track, and comes back with them`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000])
     let activity = try #require(field.activities[0])

@@ -103,7 +103,7 @@ struct ModerationTests {
     #expect(counted.contains(slow) && !counted.contains(fast))
     let status = try await day.session.query("SELECT status FROM racing.entry WHERE id = \(entry)").one(String.self)
     #expect(status == "completed")
-    // One whose entry existed is out with it, whatever else there is.
+    // One whose entry existed is out with it in any case.
     let (rival, activity) = (field.athletes[0], try #require(field.activities[0]))
     try await day.course.review(activity, "disqualify")
     let outs: Statement = "SELECT disqualified_by FROM racing.entry WHERE athlete_id = \(rival)"

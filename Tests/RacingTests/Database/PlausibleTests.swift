@@ -209,7 +209,7 @@ import Testing
     #expect(try await rower.day.course.activityStatus(activity) == "verified")
   }
 
-  @Test func `an activity that the provider has flagged is reviewed, in whatever race`() async throws {
+  @Test func `an activity that the provider has flagged is reviewed, in any race`() async throws {
     let rower = try await Rower(enters: false)
     let day = rower.day
     func outing(_ stravaId: Int64, _ flagged: String) async throws -> Int64 {

@@ -42,7 +42,7 @@ struct RaceOrderTests {
     ).one(String.self)
   }
 
-  @Test func `a cancellation is an order that is carried out once, whatever fails in between`() async throws {
+  @Test func `a cancellation is an order that is carried out once, even if something fails in between`() async throws {
     let field = try await day.field([6000, 5000])
     let order = try await order("race.cancel", field.race)
     #expect(try await state(order) == "cancel open")
@@ -150,7 +150,7 @@ struct RaceOrderTests {
     #expect(try await day.course.status(field.race) == "ended")
   }
 
-  @Test func `an order to settle obeys the hold, and the settlement job goes on where it was refused`() async throws {
+  @Test func `an order to settle obeys the hold, and the settlement job continues where it was refused`() async throws {
     let field = try await day.field([6000, 5000])
     try await day.pass(to: "2031-06-04T00:30:00Z")
     let early = try await order("race.settle", field.race)

@@ -113,7 +113,7 @@ import Testing
   }
 
   /// 3,000 streams of 200 athletes among 240 settled races that all of them have entered.
-  @Test func `pruning goes on from page to page, and finds entries by their key`() async throws {
+  @Test func `pruning continues from page to page, and finds entries by their key`() async throws {
     let course = try await Course(at: "2031-09-01T00:00:00Z")
     try await course.session.script(
       """

@@ -148,7 +148,7 @@ import Testing
   {
     var history = try await History(SeededGenerator(seed: SeededGenerator().seed &+ UInt64(round)))
     let patience = Int.random(in: 2...30, using: &history.random)
-    // Few runners who count may reach nothing for long: such a history goes on.
+    // Few runners who count may reach nothing for long: such a history continues.
     for step in 0..<5000 where step < 250 || history.model.events.isEmpty {
       try await history.step()
       if Int.random(in: 0..<patience, using: &history.random) == 0 { try await history.check() }

@@ -50,7 +50,7 @@ package struct DatabaseModel: Sendable {
   var ids = TransactionIDs()
   var generations: UInt64 = 0
   private var sessionCount = 0
-  /// Statements whose rows are free, in the order in which they go on.
+  /// Statements whose rows are free, in the order in which they continue.
   var ready: [(session: SessionID, row: RowID)] = []
   private var resumed: [(session: SessionID, outcome: Outcome)] = []
 
@@ -191,7 +191,7 @@ package struct DatabaseModel: Sendable {
 
   // MARK: Progress
 
-  /// Lets the statements go on whose rows are free, and those that these free in turn.
+  /// Resumes the statements whose rows are free, and those that these free in turn.
   private mutating func settle() {
     while !ready.isEmpty {
       let (session, row) = ready.removeFirst()

@@ -167,7 +167,7 @@ final class LeasedWork: SimulatedWork, @unchecked Sendable {
     var link: Link?
   }
 
-  /// Writes what came of a call, where its lease stands.
+  /// Writes the outcome of a call, where its lease is valid.
   private func write(_ key: Int64, _ generation: UInt64, isDone: Bool, _ reply: ReplyLink) async throws {
     if reply.link?.isOpen != true { reply.link = try await run.connectToWork() }
     guard let link = reply.link else { return }

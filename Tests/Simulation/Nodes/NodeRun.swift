@@ -19,7 +19,7 @@ final class NodeRun: @unchecked Sendable {
   private var polls: [(at: Duration, causes: Int)] = []
   private(set) var isStopping = false
   private(set) var running: Set<String> = []
-  /// Since when the same work has been going on.
+  /// Since when the same work has been running.
   private var busySince: Duration = .zero
   /// What a planted fault remembers.
   var planted = PlantMemory()

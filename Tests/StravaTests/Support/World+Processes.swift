@@ -8,7 +8,7 @@ extension World {
       node, url: database.url(.daemon), provider: provider, key: key, stateBelow: directory)
   }
 
-  /// Lets nobody in, and the daemons that are in out; our own sessions stay.
+  /// Rejects log-ins, and ends the sessions of the daemons; the test's own sessions stay.
   func setDatabase(open: Bool) async throws {
     try await TestCluster.shared.administer(
       "ALTER DATABASE \(raw: database.database.name) ALLOW_CONNECTIONS \(raw: open ? "true" : "false")")

@@ -67,7 +67,7 @@ struct WeekModel {
         measure(athlete, lasts: lasts, now)
         if lost.remove(athlete) != nil { (lostTimes, revivedTimes) = (lostTimes - 1, revivedTimes + 1) }
         if inTrouble { break }
-        if !lasts { wrong.append("\(athlete) has no token that lasts") }
+        if !lasts { wrong.append("\(athlete) has no valid token") }
         if theirs?.expiresAt != connection.expiresAt { wrong.append("\(athlete) has not the provider's present token") }
       case "needs_reauth lost-reply":
         if lost.insert(athlete).inserted { lostTimes += 1 }

@@ -9,9 +9,9 @@ final class WeekWorld: Sendable {
 
   private let cluster: EmbeddedPostgres
   private let database: SettledDatabase
-  /// Of ours; its sessions come again after the server has.
+  /// The product's; its sessions reconnect after the server has restarted.
   private let owner: Pool
-  /// In another database than the one that lets nobody in.
+  /// In another database than the one that rejects log-ins.
   private let administrator: Pool
   let provider: FakeProvider
   private let heir: LeaseHeir
@@ -22,7 +22,7 @@ final class WeekWorld: Sendable {
   private let dead = Mutex<[SettledProcess]>([])
 
   init() async throws {
-    // The server's processes are killed, the machine goes on: what was written need not be on the disk.
+    // The server's processes are killed, the machine stays up: what was written need not be on the disk.
     cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "60", "fsync": "off"])
     database = try await SettledDatabase.simulated(in: cluster)
     owner = database.pool(.owner, size: 2)
@@ -141,7 +141,7 @@ final class WeekWorld: Sendable {
     try await cluster.resume()
   }
 
-  /// Lets nobody in, and the daemons that are in out; our own sessions stay.
+  /// Rejects log-ins, and ends the sessions of the daemons; the test's own sessions stay.
   func setDatabase(open: Bool) async throws {
     let name = database.database.name.quotedIdentifier
     _ = try await ask(

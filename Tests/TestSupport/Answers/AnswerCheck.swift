@@ -3,7 +3,7 @@ package import TextCoding
 
 /// Holds answers against their schema, strictly: a member that is not described is wrong, as one that lacks is.
 package struct AnswerCheck {
-  /// Where in a schema a value stands. Objects of one shape have the same places, in whatever answers they stand.
+  /// Where in a schema a value stands. Objects of one shape have the same places in all answers.
   package struct Place: Hashable {
     /// For people: `failures[].error`.
     package let text: String

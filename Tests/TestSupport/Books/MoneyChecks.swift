@@ -1,7 +1,7 @@
 import Postgres
 
 extension Books {
-  /// The ledger and the wallets, whatever they are about.
+  /// The ledger and the wallets, of every kind.
   static let moneyChecks = [
     Check(
       "a journal sums to zero and has two sides",

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Books {
-  /// Places and prizes of settled races, computed anew from the activities that the settlement says it counted.
+  /// Places and prizes of settled races, recomputed from the activities that the settlement counted.
   static let placeChecks = [
     Check(
       "an entry has the place of its best counted activity",

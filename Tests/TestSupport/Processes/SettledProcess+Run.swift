@@ -1,6 +1,6 @@
 import Foundation
 
-/// The result of a program that ended by itself.
+/// The result of a program that ended on its own.
 package struct Finished: Sendable {
   package let exit: SettledProcess.Exit
   package let output: String

@@ -2,7 +2,7 @@ import Foundation
 
 /// The real `settled` in a process of its own, which ends with the test process at the latest.
 ///
-/// A shell starts a watcher and becomes `settled`; the watcher kills it when our end of its pipe closes, for whatever
+/// A shell starts a watcher and becomes `settled`; the watcher kills it when our end of its pipe closes, for any
 /// reason, SIGKILL included.
 package final class SettledProcess: Sendable {
   package enum Exit: Sendable, Hashable {
@@ -43,7 +43,7 @@ package final class SettledProcess: Sendable {
   package let controlSocket: String
   package let healthSocket: String
 
-  /// Starts `settled` with an environment that holds these variables and nothing of ours but the path.
+  /// Starts `settled` with an environment that holds these variables, and only the path of the test's own.
   package init(
     _ arguments: [String], _ environment: [String: String] = [:], program: String = SettledProcess.program,
     scratch: ScratchDirectory? = nil

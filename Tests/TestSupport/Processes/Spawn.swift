@@ -1,7 +1,7 @@
 import Foundation
 
-/// Starts a program with these three descriptors and no other of ours: whoever waits for the end of a connection would
-/// wait for the program, too. Accepted sockets of NIO do not close by themselves.
+/// Starts a program with these three descriptors and no other of this process. With another, a reader that waits for a
+/// connection's end would wait for the program, too. Accepted sockets of NIO do not close by themselves.
 ///
 /// Foundation's `Process` lets every descendant inherit the socket by which it notices the end.
 func spawn(

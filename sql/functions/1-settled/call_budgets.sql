@@ -1,4 +1,4 @@
--- Takes up to so many calls of a budget, for all windows at once. Of each window so many are left as the reserve says,
+-- Takes up to so many calls of a budget, for all windows at once. Of each window the reserve is left,
 -- but no more than a quarter; calls that may use this reserve take half of a window at most, or one. Returns how many
 -- may be made, and, where these are fewer, after how many microseconds there may be more. Windows go by the business
 -- clock, as the provider of a simulated database does. Source: Strava.docc/CallBudget.md, "Worked budget".
@@ -14,13 +14,13 @@ AS $$
 DECLARE
   now timestamptz := settled.clock();
 BEGIN
-  -- 1. Every window is locked, and begun anew where it is over. A start far ahead comes from a clock that was wrong.
+  -- 1. Every window is locked, and restarted where it is over. A start far ahead comes from a clock that was wrong.
   INSERT INTO settled.call_window AS w (budget, seconds, started_at)
     SELECT take_calls.budget, s, date_bin(s * interval '1 second', now, 'epoch') FROM unnest(windows) AS s ORDER BY s
   ON CONFLICT ON CONSTRAINT call_window_pkey DO UPDATE
     SET started_at = excluded.started_at, used = 0, used_with_reserve = 0, told_limit = NULL
     WHERE w.started_at < excluded.started_at OR w.started_at > excluded.started_at + w.seconds * interval '1 second';
-  -- 2. The tightest window says how many.
+  -- 2. The tightest window decides how many.
   SELECT least(wanted, greatest(0, min(left_over))),
       coalesce(max(extract(epoch FROM ends_at - now) * 1e6) FILTER (WHERE left_over < wanted), 0)::bigint
     INTO granted, wait
@@ -36,7 +36,7 @@ BEGIN
       LATERAL (SELECT coalesce(o.told_limit, settled.setting(l.key)::bigint) AS calls) AS t,
       LATERAL (SELECT CASE WHEN whole IS NULL THEN t.calls ELSE greatest(1, t.calls * quarters / 4) END AS calls) AS a
     ) AS x;
-  -- 3. Spent is spent, whatever becomes of the calls.
+  -- 3. Calls stay spent, even if they fail.
   UPDATE settled.call_window AS w
     SET used = w.used + granted,
       used_with_reserve = w.used_with_reserve + CASE WHEN uses_reserve THEN granted ELSE 0 END,
@@ -82,7 +82,7 @@ AS $$
 $$;
 
 -- Takes note of what the provider said with the reply to a call that was claimed at an instant of the business
--- clock, for each window that the call was made in and that goes on: never that less was spent than is known
+-- clock, for each window that the call was made in and that has not ended: never that less was spent than is known
 -- here. A limit of -1: none was told.
 CREATE OR REPLACE FUNCTION settled.note_calls(
   budget text, windows bigint[], used bigint[], limits bigint[], called_at timestamptz)

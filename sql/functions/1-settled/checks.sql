@@ -52,7 +52,7 @@ BEGIN
   PERFORM settled.check_text(value, rule, min => 1);
   plain := settled.plain_name(value);
   IF regexp_replace(plain, '[\s\u200C\u200D\uFE00-\uFE0F]', '', 'g') = '' THEN
-    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s must have a character that can be seen', rule));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s must have at least one visible character', rule));
   END IF;
   PERFORM settled.check_text(plain, rule);
   RETURN plain;

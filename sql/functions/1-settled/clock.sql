@@ -1,6 +1,6 @@
 -- The business clock: real time, or in a simulated database the time that was set, standing or running on from there.
 -- The difference of the real instants is taken in seconds: an interval with days would follow the session's zone.
--- In PL/pgSQL, which keeps its plans: everything that is done asks for the time, and a function in SQL is planned anew
+-- In PL/pgSQL, which keeps its plans: everything that is done asks for the time, and a function in SQL is replanned
 -- in each statement.
 CREATE OR REPLACE FUNCTION settled.clock()
 RETURNS timestamptz
@@ -40,7 +40,7 @@ BEGIN
   PERFORM settled.check_present(running, 'running');
   SELECT i.simulated INTO is_simulated FROM settled.installation AS i FOR UPDATE;
   IF is_simulated IS NOT TRUE THEN
-    PERFORM settled.fail('SD403', 'clock', 'the clock of this database is real');
+    PERFORM settled.fail('SD403', 'clock', 'this database does not use a simulated clock');
   END IF;
   IF at < settled.clock() THEN
     PERFORM settled.fail('SD400', 'at', 'the clock is never set backwards',

@@ -8,7 +8,7 @@ LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT 'erased' $$;
 
--- Empties what the audit says of these targets, reasons included, and the kept answers of those commands.
+-- Empties the audit's entries about these targets, reasons included, and the kept answers of those commands.
 CREATE OR REPLACE FUNCTION settled.erase_audit(targets text[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE

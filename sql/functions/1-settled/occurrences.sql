@@ -30,7 +30,7 @@ BEGIN
 END
 $$;
 
--- Ends a run, whatever came of it, and lets the next tick of its schedule begin. First the schedule's row, so that the
+-- Ends a run, with any outcome, and lets the next tick of its schedule begin. First the schedule's row, so that the
 -- planner adds no tick meanwhile that this does not see.
 CREATE OR REPLACE FUNCTION settled.leave_run(schedule text, instant timestamptz)
 RETURNS void

@@ -1,5 +1,5 @@
 -- Zones that people and settings may name, from the server's tz data. Called at the end of every migration.
--- Names that the server no longer knows are kept, because profiles may hold them.
+-- Names that the server no longer has are kept, because profiles may hold them.
 CREATE OR REPLACE FUNCTION settled.refresh_time_zones()
 RETURNS void
 LANGUAGE sql VOLATILE
@@ -35,7 +35,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF NOT settled.knows_zone(zone) THEN
-    PERFORM settled.fail('SD400', 'time-zone', format('this server no longer knows the time zone %s', zone),
+    PERFORM settled.fail('SD400', 'time-zone', format('this server no longer has the time zone %s', zone),
       jsonb_build_object('timeZone', zone));
   END IF;
 END

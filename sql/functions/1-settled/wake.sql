@@ -21,7 +21,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF EXISTS (SELECT FROM settled.node AS n WHERE n.needs_notify) THEN
-    -- A daemon says its name: it looks by itself, and the other nodes leave it the time.
+    -- A daemon sends its name: it polls on its own, and the other nodes leave it the time.
     PERFORM settled.notify(left(coalesce(current_setting('settled.node', true), ''), 63));
   END IF;
 END

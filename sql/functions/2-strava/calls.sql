@@ -76,7 +76,7 @@ END
 $$;
 
 -- Takes note of a call that failed. generation and attempt are those of the call, as in strava.keep_tokens. is_peer: it
--- says something of the provider, not of the athlete. is_unknown: the provider may have done what was asked. Returns
+-- is about the provider, not about the athlete. is_unknown: the provider may have done what was asked. Returns
 -- whether the breaker is open: then one call at a time is made.
 CREATE OR REPLACE FUNCTION strava.note_failure(
   athlete_id bigint, generation bigint, attempt bigint, class text, is_peer boolean, is_unknown boolean)
@@ -108,7 +108,7 @@ BEGIN
 END
 $$;
 
--- Whether a failure opens the breaker: the fifth in a row, or one that says that every call fails alike.
+-- Whether a failure opens the breaker: the fifth in a row, or one that means that every call fails alike.
 CREATE OR REPLACE FUNCTION strava.opens(class text, failures_in_row bigint)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE
@@ -161,7 +161,7 @@ AS $$
   ON CONFLICT ON CONSTRAINT lost_reply_pkey DO NOTHING
 $$;
 
--- How many calls a window allows: what the provider has told of the one that goes on, or the setting.
+-- How many calls a window allows: the provider's figure for the current one, or the setting.
 CREATE OR REPLACE FUNCTION strava.allowed(seconds bigint, setting text)
 RETURNS bigint
 LANGUAGE sql STABLE

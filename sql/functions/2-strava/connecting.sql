@@ -31,7 +31,8 @@ BEGIN
     CASE WHEN former.changed_at BETWEEN now - interval '1 minute' AND now THEN former.changed_at + interval '1 minute' END,
     CASE WHEN former.code_refused_at <= now THEN former.code_refused_at + strava.code_pause(former.refused_codes) END);
   IF first_at > now + interval '5 minutes' THEN
-    PERFORM settled.fail('SD429', 'quota', format('the provider has refused %s codes in a row of this athlete', former.refused_codes),
+    PERFORM settled.fail('SD429', 'quota',
+      format('the provider has refused %s codes of this athlete in a row', former.refused_codes),
       jsonb_build_object('limit', former.refused_codes, 'retryAfter', ceil(extract(epoch FROM first_at - now))::integer));
   END IF;
   -- The daemon calls as soon as it has sealed the code.

@@ -74,7 +74,7 @@ $$;
 
 -- The athlete has withdrawn the grant at the provider: the connection is revoked as by the athlete, and nothing is kept
 -- of its tokens, because they are dead. is_refused: as in strava.ends_grant. False, and nothing is done, where the
--- connection is another one by now: the athlete has signed in again or disconnected, or other tokens have come. The
+-- connection is another one by now: the athlete has signed in again or disconnected, or the tokens have changed. The
 -- keeper of accounts locks the athlete first, so that nobody signs in between the check and the end.
 DROP FUNCTION IF EXISTS strava.end_grant(bigint, bigint);
 CREATE OR REPLACE FUNCTION strava.end_grant(athlete_id bigint, generation bigint, is_refused boolean)
@@ -99,7 +99,7 @@ BEGIN
     IF NOT EXISTS (SELECT FROM strava.connection AS c
       WHERE c.athlete_id = end_grant.athlete_id AND c.tokens_given = generation)
     THEN
-      RAISE EXCEPTION 'other tokens have come' USING ERRCODE = 'SD499';
+      RAISE EXCEPTION 'the tokens have changed' USING ERRCODE = 'SD499';
     END IF;
   EXCEPTION WHEN SQLSTATE 'SD499' THEN
     RETURN false;

@@ -57,7 +57,7 @@ $$;
 --
 -- generation: how often the provider had given tokens when it was called. attempt: that of a code; null for a refresh.
 -- A reply that is written late, or once more from a file, finds another generation and is left. What was given for the
--- code that waits is the newest, whatever an older reply has written since the call began.
+-- code that waits is the newest, even if an older reply has written since the call began.
 --
 -- sex: as the provider knows it, M or F; null where it does not, and in calls of a former release.
 DROP FUNCTION IF EXISTS strava.keep_tokens(
@@ -176,7 +176,7 @@ BEGIN
 END
 $$;
 
--- The athlete has to connect again: says why, and tells the app. A code that belongs to this attempt is erased.
+-- The athlete has to connect again: stores why, and writes an event. A code that belongs to this attempt is erased.
 CREATE OR REPLACE FUNCTION strava.need_connection(athlete_id bigint, attempt bigint, reason text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -1,4 +1,4 @@
--- Athletes: who they are, as the app tells.
+-- Athletes: their profiles, from the app.
 
 -- Checks what an athlete may be. A null date or gender is unknown; a null user type is refused.
 DROP FUNCTION IF EXISTS racing.check_athlete(text, date, text, text);
@@ -61,7 +61,7 @@ END
 $$;
 COMMENT ON FUNCTION racing.create_athlete(text, date, text, text) IS
 $$Creates an athlete with an empty wallet.
-display_name: 1 to 10,000 characters, of which one is visible.
+display_name: 1 to 10,000 characters, at least one of them visible.
 date_of_birth: from 1900 to today; null: unknown.
 gender: female, male or other; null: unknown.
 user_type: racer or spectator.
@@ -148,7 +148,7 @@ $$;
 COMMENT ON FUNCTION racing.update_athlete(bigint, jsonb) IS
 $$Changes an athlete's profile. An absent or null key keeps its value.
 changes: a JSON object.
-  displayName (text, optional): 1 to 10,000 characters, of which one is visible.
+  displayName (text, optional): 1 to 10,000 characters, at least one of them visible.
   dateOfBirth (text, optional): YYYY-MM-DD, from 1900 to today; fixed after the first entry.
   gender (text, optional): female, male or other; fixed after the first entry.
   userType (text, optional): racer or spectator.

@@ -48,7 +48,7 @@ BEGIN
   ELSIF a.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF a.user_type = 'spectator' THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator does not enter races');
+    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot enter races');
   ELSIF c.athlete_id IS NULL OR c.status = 'revoked' THEN
     PERFORM settled.fail('SD403', 'not-connected', 'the athlete is not connected');
   ELSIF settled.setting('racing.proof') = 'on' AND NOT racing.is_proved(a.id) THEN
@@ -68,7 +68,7 @@ BEGIN
   ELSIF racing.has_judged(a.id, r) THEN
     PERFORM settled.fail('SD403', 'own-race', 'the athlete has judged an activity of this race as a moderator');
   ELSIF balance < r.entry_fee_pence THEN
-    PERFORM settled.fail('SD402', 'funds', 'the wallet does not hold the entry fee',
+    PERFORM settled.fail('SD402', 'funds', 'insufficient funds for the entry fee',
       jsonb_build_object('balancePence', balance, 'entryFeePence', r.entry_fee_pence));
   END IF;
 

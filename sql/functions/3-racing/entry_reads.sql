@@ -39,9 +39,9 @@ BEGIN
   RETURN shown;
 END $$;
 COMMENT ON FUNCTION racing.entry(bigint) IS
-$$Shows an entry with its present result, and after the settlement with the final one.
+$$Shows an entry with its current result, and after the settlement with the final one.
 Returns id, raceId, raceType, athleteId, status, enteredAt, activityId, score, rank and prizePence. status: entered,
-    completed, disqualified or refunded. score is in mm/s, cm or ms, as the type of the race demands.
+    completed, disqualified or refunded. score is in mm/s, cm or ms, depending on the type of the race.
 Refuses: SD400 entry-id; SD404 entry.
 Example: SELECT racing.entry(entry_id => 1)$$;
 
@@ -65,7 +65,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION racing.entries(bigint, bigint, integer) IS
 $$Lists the entries of an athlete, newest first.
-before: the id of the last entry of the page before; null: from the newest.
+before: the id of the last entry of the previous page; null: from the newest.
 max (entries): 1 to 500.
 Returns an array of entries as racing.entry shows them.
 Refuses: SD400 athlete-id, max; SD404 athlete.

@@ -44,7 +44,7 @@ BEGIN
   ELSIF EXISTS (SELECT FROM racing.athlete AS x WHERE x.id = flag_activity.flagged_by AND x.erased_at IS NOT NULL) THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF a.athlete_id = flag_activity.flagged_by THEN
-    PERFORM settled.fail('SD403', 'own-activity', 'nobody flags an activity of their own');
+    PERFORM settled.fail('SD403', 'own-activity', 'you cannot flag your own activity');
   ELSIF a.status IN ('rejected', 'disqualified') THEN
     PERFORM settled.fail('SD409', 'status', format('the activity is %s', a.status),
       jsonb_build_object('status', a.status));
@@ -168,7 +168,7 @@ BEGIN
     FROM racing.decision AS d JOIN racing.review AS r ON r.id = d.review_id
     WHERE d.activity_id = flagged_place.after ORDER BY d.id DESC LIMIT 1;
     IF NOT FOUND THEN
-      PERFORM settled.fail('SD409', 'status', 'the activity is not in the list: begin it again from its start');
+      PERFORM settled.fail('SD409', 'status', 'the activity is not in the list: start again from the beginning');
     END IF;
   END IF;
 END
@@ -225,7 +225,7 @@ END
 $$;
 COMMENT ON FUNCTION racing.flagged(bigint, integer) IS
 $$Lists the activities with open flags or reviews. Reviews come first, oldest first, then activities by their flags.
-after: the id of the last activity of the page before; null: from the first.
+after: the id of the last activity of the previous page; null: from the first.
 max (activities): 1 to 500.
 Returns an array of activity, flags, openFlags, deletedAt, forgottenAt, level, openedAt, state, reasons and bounds.
     flags are the ten oldest: flaggedBy, reason, notes, at and counts of each. level: the reminders of the open review.

@@ -43,7 +43,7 @@ BEGIN
   ELSIF its_athlete.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF its_athlete.user_type = 'spectator' AND NOT is_shown THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator imports no activities');
+    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot import activities');
   END IF;
 
   asked_at := settled.clock();
@@ -74,7 +74,7 @@ BEGIN
   END IF;
 
   -- No entry can be added: the athlete is locked. Races that were due when asked are left alone: nothing stamped from
-  -- then on counts in them. The others are locked, and whatever they became meanwhile the stamp is taken anew.
+  -- then on counts in them. The others are locked, and the stamp is taken again, in case they changed meanwhile.
   races := ARRAY(
     SELECT r.id FROM racing.entry e JOIN racing.race r ON r.id = e.race_id
     WHERE e.athlete_id = take_import.athlete_id AND r.status <> 'cancelled' AND r.due_at > asked_at
@@ -94,7 +94,7 @@ BEGIN
       PERFORM settled.fail('SD409', 'frozen', 'the activity is under review or disqualified',
         jsonb_build_object('status', old.status));
     ELSIF old.deleted_at IS NOT NULL THEN
-      PERFORM settled.fail('SD409', 'frozen', 'the provider has the activity no more');
+      PERFORM settled.fail('SD409', 'frozen', 'the provider no longer has the activity');
     ELSIF racing.is_past_due(athlete_id, ARRAY[old.started_at, new.started_at], now) THEN
       PERFORM settled.fail('SD409', 'frozen', 'a race of this activity has passed its due time, or is settled');
     END IF;
@@ -148,8 +148,8 @@ activity: a JSON object of at most 16 MiB.
   startLocation (object, optional): latitude from -90 to 90 and longitude from -180 to 180, in degrees.
   endLocation (object, optional): as startLocation.
   polyline (text, optional): at most 1,000,000 characters.
-  streams (object, optional): time in seconds and distance in metres. Both are arrays of one length, at most 200,000.
-      time rises strictly from 0, distance never falls, and both have numbers up to 100,000,000.
+  streams (object, optional): time in seconds and distance in metres: arrays of the same length, at most 200,000.
+      time rises strictly from 0, distance never falls, and both contain numbers up to 100,000,000.
   visibility (text, optional): everyone, followers_only or only_me.
   flagged (boolean, optional): whether the provider has flagged the activity.
 Returns the id of the activity. The same content again changes nothing.

@@ -1,5 +1,5 @@
--- Says of activities that have just become verified which settled races held them in a revision. A paid race is marked
--- for its correction; a void one stays as it is, and an event tells. Races are left out that an activity was proved too
+-- Finds the settled races with a revision that held activities which have just been verified. A paid race is marked
+-- for its correction; a void one stays as it is, with an event. Races are left out that an activity was proved too
 -- late for. Yields the marked races.
 -- The caller holds the activities, then the races that their athletes have entered and whose window holds them. Source:
 -- Racing.docc/Corrections.md, "What counts".

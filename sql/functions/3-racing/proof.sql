@@ -141,7 +141,7 @@ CREATE OR REPLACE TRIGGER check_results_grace AFTER UPDATE OF value ON settled.s
   EXECUTE FUNCTION racing.check_results_grace();
 
 -- Accounts of entrants whose connection still has its account. They stand here and not in the migration, because
--- entries went on without this rule until now. Which accounts were forgotten before is not known.
+-- entries continued without this rule until now. Which accounts were forgotten before is not known.
 INSERT INTO racing.entered_account (provider_athlete_id, athlete_id)
   SELECT c.provider_athlete_id, c.athlete_id
   FROM strava.connection AS c JOIN racing.athlete AS a ON a.id = c.athlete_id AND a.erased_at IS NULL

@@ -1,8 +1,8 @@
 -- The activities that may count in a race: for each entry that takes part, its athlete's activities that started in
--- the window and were imported before the race was due, without displaced ones. Says nothing of status: who reads it
+-- the window and were imported before the race was due, without displaced ones. It ignores the status: who reads it
 -- chooses. Settlement and leaderboard both read it, so they cannot disagree about what counts. score is null where
 -- the activity has none for the type. is_held: it counts only if a validation or a review lets it; flags hold by the
--- threshold of this moment, whether or not the escalation job has come by. The threshold is that of
+-- threshold of this moment, whether or not the escalation job has run. The threshold is that of
 -- racing.flag_threshold: readers of this view call no function. OFFSET 0 keeps the planner at one probe of an index
 -- for each race and each entry: left alone it probes activities by athlete only, or hashes every activity ever
 -- imported (it misjudges a range whose bounds come from another table). A rejected activity is held as well while a

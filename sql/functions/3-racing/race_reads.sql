@@ -118,7 +118,7 @@ filter: a JSON object; a race has all its values.
   duration (text, optional): daily, weekly or monthly.
   category (text, optional): as in racing.create_race.
   status (text, optional): upcoming, active, ended, settled or cancelled.
-after: the id of the last race of the page before; null: from the first.
+after: the id of the last race of the previous page; null: from the first.
 max (races): 1 to 500.
 Returns an array of races as racing.race shows them.
 Refuses: SD400 category, duration, filter, key, max, status, type.

@@ -1,7 +1,7 @@
 -- The rows that postings and payouts name exist, and stay: checked once per statement, because a foreign key
 -- is checked once per row and column.
 
--- Scalar subqueries: each is one look into an index, whatever plan the session has kept.
+-- Scalar subqueries: each is one index lookup, with any plan that the session keeps.
 CREATE OR REPLACE FUNCTION racing.check_posting_references()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER

@@ -48,7 +48,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.reverse_deposit(bigint, text) IS
-$$Takes a deposit that was charged back out of the wallet. What the wallet lacks becomes a receivable.
+$$Removes a charged-back deposit from the wallet. Any shortfall becomes a receivable.
 transaction_id: the id that racing.deposit returned.
 reason: 1 to 10,000 characters, shown in the description.
 Returns the correction as racing.transactions shows it. A repeated call returns the same answer.

@@ -184,7 +184,7 @@ BEGIN
         SELECT e.race_id FROM racing.entry AS e WHERE e.athlete_id = a.athlete_id AND e.disqualified_by = a.id))
     ORDER BY r.id FOR NO KEY UPDATE);
   IF racing.is_own_race(a, decide.reviewer_athlete) THEN
-    PERFORM settled.fail('SD403', 'own-race', 'a moderator must not decide about an own activity or an own race');
+    PERFORM settled.fail('SD403', 'own-race', 'a moderator cannot decide on their own activity or race');
   END IF;
   now := settled.clock();
   IF decide.is_overruling THEN

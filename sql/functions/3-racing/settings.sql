@@ -1,11 +1,11 @@
 SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.meaning) FROM (VALUES
   ('racing.time_zone', 'zone', 'Europe/London', NULL, NULL, 'Calendar of races and of ages at their start.'),
-  ('racing.calendar', 'switch', 'on', NULL, NULL, 'Whether the daemon makes the regular races; those that exist stay.'),
+  ('racing.calendar', 'switch', 'on', NULL, NULL, 'Whether the daemon creates the regular races; existing ones stay.'),
   ('racing.results_grace', 'span', '1 hour', 0, 2592000, 'Time after the end of a race in which imports still count.'),
   ('racing.entry_cutoff', 'span', '3 hours', 0, 2592000, 'Entries close this long before the end of a race.'),
   ('racing.review_hold', 'span', '72 hours', 0, 2592000, 'Longest time a held activity delays a settlement.'),
   ('racing.provider_hold', 'span', '2 hours', 0, 2592000, 'Longest time a claim delays a settlement.'),
-  ('racing.prize_rest', 'span', '72 hours', 0, 2592000, 'How long prizes cannot be withdrawn after they were booked.'),
+  ('racing.prize_rest', 'span', '72 hours', 0, 2592000, 'How long after its booking a prize cannot be withdrawn.'),
   ('racing.review_window', 'span', '30 days', 0, 315360000, 'Time after a settlement in which activities may be flagged and disqualified.'),
   ('racing.flag_threshold', 'whole', '3', 1, 100, 'Open flags that count and put an activity under review; each approval doubles it.'),
   ('racing.proof', 'switch', 'on', NULL, NULL, 'Whether only athletes whom the provider knows enter races, and only their flags count.'),

@@ -94,7 +94,7 @@ BEGIN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   END IF;
 
-  -- A repeated call answers as the first, whatever has happened to the athlete or the money since.
+  -- A repeated call answers as the first, even if the athlete or the money has changed since.
   journal_key := racing.app_journal_key(athlete_id, idempotency_key);
   earlier := racing.booked_before(journal_key, 'deposit', amount_pence);
   IF earlier IS NOT NULL THEN
@@ -104,7 +104,7 @@ BEGIN
   IF EXISTS (SELECT FROM racing.athlete AS a WHERE a.id = deposit.athlete_id AND a.erased_at IS NOT NULL) THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF (SELECT a.user_type FROM racing.athlete AS a WHERE a.id = deposit.athlete_id) = 'spectator' THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator does not deposit');
+    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot deposit');
   ELSIF balance > 1000000000000 - amount_pence THEN
     PERFORM settled.fail('SD409', 'wallet-limit', 'a wallet holds at most 10,000,000,000 pounds by deposits',
       jsonb_build_object('balancePence', balance));

@@ -37,7 +37,7 @@ BEGIN
     PERFORM settled.fail('SD409', 'receivable', 'the athlete owes money after a correction',
       jsonb_build_object('receivablePence', wallet.receivable_pence));
   ELSIF wallet.balance_pence < amount_pence THEN
-    PERFORM settled.fail('SD402', 'funds', 'the wallet does not hold the amount',
+    PERFORM settled.fail('SD402', 'funds', 'insufficient funds for this amount',
       jsonb_build_object('balancePence', wallet.balance_pence));
   END IF;
   now := settled.clock();

@@ -132,11 +132,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.age(text) IS
-$$Shows how check-ins change the biological age of a person.
+$$Shows how check-ins change a person's biological age.
 Returns state, weeklyHistory, monthlyHistory and yearlyHistory. The histories have date, biologicalAgeYears, deltaYears
     and score of each day, oldest first. state and biologicalAgeYears need the chronological age. state has ages and
     agingDebtYears in years, streaks and totals in days.
-Refuses: SD400 time-zone (the server no longer knows it), user-id; SD404 profile.
+Refuses: SD400 time-zone (the server no longer has it), user-id; SD404 profile.
 Example: SELECT checkins.age(user_id => 'bea')$$;
 
 SELECT settled.declare_callers('checkins', contract => '{age}');

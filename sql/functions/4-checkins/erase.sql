@@ -13,7 +13,7 @@ BEGIN
   PERFORM settled.check_text(user_id, 'user-id', min => 1);
   SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = erase_profile.user_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD404', 'checkin', 'nobody of that id checks in');
+    PERFORM settled.fail('SD404', 'checkin', 'there is no such check-in profile');
   END IF;
   UPDATE checkins.profile AS x SET streak_id = NULL, longest_streak = 0, bridged = '{}',
       chronological_age_years = NULL, delta_years = 0, rejuvenation_days = 0, acceleration_days = 0, trend_days = 0

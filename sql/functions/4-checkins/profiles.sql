@@ -21,9 +21,9 @@ AS $$
 $$;
 
 -- A person goes to another zone; the caller has locked the profile. A streak that lives there is registered for that
--- zone's days. One that its old zone's day has ended stays ended, and a copy of it goes on (whoever flies back lives
+-- zone's days. One that its old zone's day has ended stays ended, and a copy of it continues (whoever flies back lives
 -- the date again). One that is dead there stays where it is, for that zone's reset to end. Whoever leaves a zone that
--- the server no longer knows leaves UTC.
+-- the server no longer has leaves UTC.
 CREATE OR REPLACE FUNCTION checkins.move(p checkins.profile, new_zone text)
 RETURNS checkins.profile
 LANGUAGE plpgsql VOLATILE
@@ -120,7 +120,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.onboard(text, text, numeric) IS
-$$Completes the onboarding of a person. Again, it only changes what is given.
+$$Completes the onboarding of a person. A repeated call changes only the values that are given.
 user_id: 1 to 10,000 characters, as the app names the person.
 time_zone: an IANA name such as Europe/Istanbul, or UTC; null: unchanged, UTC for a new person.
 chronological_age_years (years): 0 to 150, with at most 20 decimals; null: unchanged.

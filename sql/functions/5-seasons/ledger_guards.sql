@@ -1,5 +1,5 @@
 -- The ledger of points is only added to. A description may be erased with the person
--- whom it tells of, and not replaced.
+-- whom it names, and not replaced.
 CREATE OR REPLACE TRIGGER erased_only BEFORE UPDATE OF description ON seasons.earning
   FOR EACH ROW WHEN (NEW.description IS NOT NULL) EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only

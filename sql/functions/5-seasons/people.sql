@@ -20,14 +20,14 @@ BEGIN
   INSERT INTO seasons.app_user (username, display_name, role, runner_id)
     VALUES (username, shown_name, role, runner_id) ON CONFLICT ON CONSTRAINT app_user_username DO NOTHING;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD409', 'user', 'there is a user of this name');
+    PERFORM settled.fail('SD409', 'user', 'the username is taken');
   END IF;
 END
 $$;
 COMMENT ON FUNCTION seasons.create_user(text, text, text, bigint) IS
 $$Creates a person who reads and writes team talks.
 username: 1 to 10,000 characters in Unicode form NFC, without surrounding blanks and invisible characters.
-display_name: 1 to 10,000 characters, of which one is visible.
+display_name: 1 to 10,000 characters, at least one of them visible.
 role: coach or runner.
 runner_id: the runner that the person is; null: none.
 Returns nothing.

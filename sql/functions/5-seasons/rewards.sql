@@ -95,7 +95,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.create_reward(jsonb) IS
-$$Creates a reward that the team of a season reaches by its points.
+$$Creates a reward that the team reaches with its points of a season.
 request: a JSON object.
   season (text): xc or track.
   year (text or number): four digits.
@@ -234,11 +234,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.progress(text, text) IS
-$$Shows how far the team of a season has come.
+$$Shows the progress of the team in a season.
 season: xc or track.
 year: four digits.
 Returns season, year, teamTotalPoints, activeRosterCount and rewards. rewards are those of seasons.rewards, with
-    progressPercentage from 0 to 100 in two decimals, rounded down.
+    progressPercentage from 0 to 100 with two decimals, rounded down.
 Refuses: SD400 season, year.
 Example: SELECT seasons.progress(season => 'xc', year => '2031')$$;
 

@@ -26,7 +26,7 @@ END
 $$;
 COMMENT ON FUNCTION seasons.create_runner(text, integer, text, boolean, boolean) IS
 $$Creates a runner who is active and has no points.
-name: 1 to 10,000 characters, of which one is visible.
+name: 1 to 10,000 characters, at least one of them visible.
 graduating_class: a year from 1900 to 2200.
 team: UA or NU.
 does_xc: whether the runner belongs to the xc season.
@@ -88,7 +88,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.set_runner_active(bigint, boolean) IS
-$$Takes a runner off the rosters, or back. The team's totals of all seasons follow; reached rewards stay reached.
+$$Removes a runner from the rosters, or restores one. The team's totals change; reached rewards stay reached.
 active: whether the runner counts.
 Returns nothing.
 Refuses: SD400 active, isolation, runner-id; SD404 runner.
@@ -163,7 +163,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.pride_leaderboard(integer, text, text, integer) IS
-$$Ranks the active runners of UA by all points that they ever earned, or by those of a season.
+$$Ranks the active runners of UA by all their points, or by those of a season.
 max (runners): 1 to 500.
 season: xc or track; null, as year is: all points.
 year: four digits; required with season.

@@ -102,7 +102,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.react(uuid, text, text) IS
-$$Adds a person's reaction to a team talk. Again, it changes nothing.
+$$Adds a person's reaction to a team talk. A repeated call changes nothing.
 emoji: 1 to 64 characters; a person has at most 50 on a talk.
 Returns nothing.
 Refuses: SD400 emoji, isolation, team-talk-uuid, username; SD404 team-talk, user.

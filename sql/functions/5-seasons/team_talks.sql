@@ -40,7 +40,7 @@ BEGIN
 END
 $$;
 
--- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands by itself. The
+-- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands alone. The
 -- deepest replies are collected first, so that each comment is read once.
 CREATE OR REPLACE FUNCTION seasons.comments_json(t seasons.team_talk)
 RETURNS jsonb
@@ -164,7 +164,7 @@ viewer: a username of at most 10,000 characters. Only a coach sees the views; nu
 season: xc or track; null: every one.
 year: four digits; null: every one.
 team: UA or NU; null: both.
-before: the uuid of the last talk of the page before; null: from the newest.
+before: the uuid of the last talk of the previous page; null: from the newest.
 max (talks): 1 to 500. A page ends early at 64 MiB.
 Returns an array of talks as seasons.team_talk shows them.
 Refuses: SD400 max, season, team, viewer, year; SD404 team-talk.

@@ -30,7 +30,7 @@ END
 $$;
 COMMENT ON FUNCTION seasons.track_view(uuid, text, text, text) IS
 $$Records that a person has viewed a team talk. Every call counts as a view.
-display_name: 1 to 100 characters, of which one is visible. It is only checked.
+display_name: 1 to 100 characters, at least one of them visible. It is only checked.
 team: UA or NU; null: none.
 Returns nothing.
 Refuses: SD400 display-name, isolation, team, team-talk-uuid, username; SD404 team-talk, user.

@@ -116,7 +116,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.define(jsonb) IS
-$$Defines an achievement. The same slug again replaces all that it has.
+$$Defines an achievement. The same slug again replaces the whole achievement.
 achievement: a JSON object.
   slug (text): 1 to 10,000 characters.
   name (text): 1 to 10,000 characters.

@@ -87,7 +87,7 @@ END
 $$;
 
 -- Achievements as somebody sees them: all, or one. A place in a list follows from what is shown, so that
--- it tells nothing of what is masked.
+-- it reveals nothing that is masked.
 CREATE OR REPLACE FUNCTION achievements.items(viewer bigint, achievement_id bigint DEFAULT NULL)
 RETURNS TABLE (id bigint, category text, is_hidden boolean, is_unlocked boolean, place bigint, item jsonb)
 LANGUAGE plpgsql STABLE

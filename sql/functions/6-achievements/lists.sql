@@ -102,7 +102,7 @@ END
 $$;
 COMMENT ON FUNCTION achievements.of_user(bigint, bigint, text, text, text) IS
 $$Lists the achievements of a user with the user's progress.
-viewer: the user who looks; null: nobody. It changes nothing that is shown.
+viewer: the user who makes the call; null: nobody. It does not change the result.
 category: authors, books_and_series, categories, contributions or career; null: every one.
 filter: all, unlocked or locked.
 hidden: masked, or absent to leave hidden ones out.
@@ -130,7 +130,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.check(bigint) IS
-$$Records what a user has reached now, without waiting for the job.
+$$Records a user's newly reached achievements now, without waiting for the job.
 Returns newly_unlocked and achievements, both as achievements.catalogue shows them.
 Refuses: SD400 isolation, user-id; SD404 user.
 Example: SELECT achievements.check(user_id => 1)$$;

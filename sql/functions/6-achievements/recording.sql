@@ -1,7 +1,7 @@
 -- A person's progress becomes rows. The caller has locked the person.
 
 -- Records it, and pays the rewards of what this very call unlocked. Returns the person as they are then, judged through
--- the latest edition; the row says so only where something was written.
+-- the latest edition; the row has it only where something was written.
 CREATE OR REPLACE FUNCTION achievements.record(p achievements.person)
 RETURNS achievements.person
 LANGUAGE plpgsql VOLATILE

@@ -1,4 +1,4 @@
--- Reports: the app says who there is and what they did.
+-- Reports: the app's users and what they did.
 
 CREATE OR REPLACE FUNCTION achievements.create_user(user_id bigint, name text)
 RETURNS void
@@ -19,14 +19,14 @@ BEGIN
     VALUES (user_id, shown_name, now, coalesce((SELECT max(e.number) FROM achievements.edition AS e), 0), now, now)
   ON CONFLICT ON CONSTRAINT person_pkey DO NOTHING;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD409', 'user', 'there is a user with this id');
+    PERFORM settled.fail('SD409', 'user', 'the user id is taken');
   END IF;
 END
 $$;
 COMMENT ON FUNCTION achievements.create_user(bigint, text) IS
 $$Creates a user.
 user_id: the app's id, above 0.
-name: 1 to 10,000 characters, of which one is visible.
+name: 1 to 10,000 characters, at least one of them visible.
 Returns nothing.
 Refuses: SD400 isolation, name, user-id; SD409 user (the id is taken).
 Example: SELECT achievements.create_user(user_id => 3, name => 'Cleo Fox')$$;
@@ -130,7 +130,7 @@ COMMENT ON FUNCTION achievements.report_metric(bigint, text, bigint, text, text,
 $$Sets a user's counter of a metric, or adds to it.
 metric: points, books_read, pages_read, books_added, approved_reports, notes_created, citations_created,
     author_read_count, tag_read_count, book_read, book_reviewed or book_added.
-value: 0 to 1,000,000,000,000,000, the sum too.
+value: 0 to 1,000,000,000,000,000; the sum has the same limits.
 mode: set or add.
 idempotency_key: 1 to 10,000 characters, one for each report of the user.
 target: 1 to 10,000 characters; only for the last five metrics; null: none.

@@ -115,7 +115,7 @@ END
 $$;
 
 -- A person's progress beyond what is recorded. An unlock by a change bears its instant, and one by an edition bears
--- the instant of the definition: so everybody is told the same, whenever it comes to be recorded.
+-- the instant of the definition: so everybody gets the same answer, whenever it is recorded.
 CREATE OR REPLACE FUNCTION achievements.reached(p achievements.person)
 RETURNS achievements.standing
 LANGUAGE plpgsql STABLE

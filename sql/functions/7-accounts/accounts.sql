@@ -1,4 +1,4 @@
--- Accounts: who logs in, and whom of the systems they are. Times are real ones, whatever the business clock says.
+-- Accounts: their log-ins, and their identities in the systems. Times are real, independent of the business clock.
 
 -- An address as it is kept: in lower case, without blanks around it.
 CREATE OR REPLACE FUNCTION accounts.check_email(email text)
@@ -93,7 +93,8 @@ DECLARE
   broken text;
 BEGIN
   IF a.username !~ '^[A-Za-z][A-Za-z0-9._-]{2,49}$' THEN
-    PERFORM settled.fail('SD400', 'username', 'a username has 3 to 50 letters, digits, dots, lines, and a letter first');
+    PERFORM settled.fail('SD400', 'username',
+      'a username has 3 to 50 letters, digits, dots, hyphens and underscores, a letter first');
   ELSIF a.checkin_id IS NOT NULL THEN
     PERFORM settled.check_text(a.checkin_id, 'checkin', max => 200, min => 1);
   END IF;

@@ -1,6 +1,6 @@
 -- Failed log-ins: ten within 15 minutes for a name from an address, thirty from a /48 of IPv6, and a hundred for a name
 -- are the last ones; an address from which the name logged in lately is bound by the first alone. They
--- are counted by the name that was given, so that a refusal tells nothing of accounts; and before the password is
+-- are counted by the name that was given, so that a refusal reveals no account; and before the password is
 -- looked at, so that many at once are no more than one after the other. Source: Accounts.docc/LogIn.md, "Attempts".
 
 CREATE OR REPLACE FUNCTION accounts.name_digest(name text)
@@ -74,7 +74,7 @@ BEGIN
 END
 $$;
 
--- Counts a log-in as failed until it is told otherwise. SD429 `attempts`, with the seconds
+-- Counts a log-in as failed until the caller reports success. SD429 `attempts`, with the seconds
 -- to wait, where there were too many.
 CREATE OR REPLACE FUNCTION accounts.count_attempt(name text, address text)
 RETURNS void

@@ -107,7 +107,7 @@ BEGIN
     a := accounts.write(a);
   END IF;
   IF NOT accounts.keep_token(a.id, token_digest, 'set-password', interval '72 hours') THEN
-    PERFORM settled.fail('SD409', 'token', 'three links of this account can still be used');
+    PERFORM settled.fail('SD409', 'token', 'three links of this account are still valid');
   END IF;
   RETURN accounts.account_json(a);
 END
@@ -132,7 +132,7 @@ BEGIN
 END
 $$;
 
--- Says who an account is in the systems that are given. What it is already in one of them is replaced. unverified:
+-- Links an account to identities in the given systems. An identity that it has in one of them is replaced. unverified:
 -- whether an account that nobody verified is good enough.
 DROP FUNCTION IF EXISTS accounts.link(text, text, bigint, bigint, bigint, text);
 CREATE OR REPLACE FUNCTION accounts.link(

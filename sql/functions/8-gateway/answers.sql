@@ -1,7 +1,7 @@
 -- Requests with an Idempotency-Key: the same again is answered as the first time, for
 -- 30 days of real time. A caller runs
 --   coalesce(gateway.earlier_answer(scope, key, fingerprint), gateway.keep_answer(scope, key, fingerprint, CALL))
--- in one transaction: where it fails, nothing is left, and the next one with the key begins anew. The first word of a
+-- in one transaction: where it fails, nothing is left, and the next one with the key starts over. The first word of a
 -- scope is its caller: of each about 10,000 are kept, the latest, because nobody is to fill the disk with new keys.
 -- Source: Gateway.docc/IdempotencyKeys.md.
 
@@ -11,7 +11,7 @@ LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT interval '30 days' $$;
 
--- One digest for scope and key, whatever characters they have.
+-- One digest for scope and key, with any characters.
 CREATE OR REPLACE FUNCTION gateway.answer_digest(scope text, key text)
 RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE
@@ -84,7 +84,7 @@ BEGIN
   DELETE FROM gateway.answer AS a WHERE a.digest IN (
     SELECT x.digest FROM gateway.answer AS x WHERE x.at < clock_timestamp() - kept
     ORDER BY x.at LIMIT 10 FOR UPDATE SKIP LOCKED);
-  -- Counting takes some time: one transaction of sixteen does it, and no caller says which.
+  -- Counting takes some time: one transaction of sixteen does it, and no caller chooses which.
   IF pg_current_xact_id()::text::numeric % 16 = 0 THEN
     DELETE FROM gateway.answer AS a WHERE a.digest IN (
       SELECT y.digest FROM gateway.answer AS y WHERE y.digest IN (

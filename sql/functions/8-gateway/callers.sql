@@ -9,7 +9,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF identity IS NULL THEN
-    PERFORM settled.fail('SD403', 'identity', 'this token does not say who you are in this system');
+    PERFORM settled.fail('SD403', 'identity', 'this token has no identity in this system');
   END IF;
 END
 $$;

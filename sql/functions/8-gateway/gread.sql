@@ -1,4 +1,4 @@
--- GRead: achievements. Source: Gateway.docc/Systems.md, "Achievements". version: 1 or 2, as the path says. reader: the
+-- GRead: achievements. Source: Gateway.docc/Systems.md, "Achievements". version: 1 or 2, from the path. reader: the
 -- caller, or null.
 
 -- An achievement, whose requirement always shows its condition.

@@ -1,6 +1,6 @@
 -- The facts that a gateway asks of its database before it serves: `settled-gateway check-config`.
 
--- Where the database says that the gateway is reached: one-time links of operators begin with it.
+-- The gateway's base URL in the database: one-time links of operators begin with it.
 CREATE OR REPLACE FUNCTION gateway.public_url()
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

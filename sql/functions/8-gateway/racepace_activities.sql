@@ -143,7 +143,7 @@ BEGIN
 END
 $$;
 
--- POST activities with the app's whole Activity: what the provider measured is taken, what the server says is ignored.
+-- POST activities with the app's whole Activity: the provider's measurements are taken, the server's own ignored.
 -- While racing.proof is on it is a claim, of which the provider's word comes later. SD403 `self` where it names another
 -- user. bytes: of the body as it was sent, which a former gateway does not hand over. SD400 `body`: a claim is too
 -- large. SD429 `quota`: an import that changes something is one too many in its athlete's day.
@@ -227,9 +227,9 @@ BEGIN
 END
 $$;
 
--- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom. The
+-- GET moderation/flagged, in the order of racing.flagged. It shows why an activity was flagged, but not by whom. The
 -- daemon's own reasons stand there in the app's words; exactReasons has them as they are. deletedAt: since when the
--- provider has the activity no more, absent where it has it. forgottenAt: since when only ids, times, distances and
+-- provider no longer has the activity, absent where it has it. forgottenAt: since when only ids, times, distances and
 -- scores of it are here, absent where all is.
 CREATE OR REPLACE FUNCTION gateway.racepace_flagged(after bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb

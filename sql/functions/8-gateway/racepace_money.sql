@@ -1,6 +1,6 @@
 -- Racepace: wallets. Source: Gateway.docc/Systems.md, "Racing".
 
--- The app's transaction of a wallet: the amount has no sign, the type says which way it went.
+-- The app's transaction of a wallet: the amount has no sign, the type shows the direction.
 CREATE OR REPLACE FUNCTION gateway.transaction_shape(transaction jsonb, athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE

@@ -10,7 +10,7 @@ BEGIN
   PERFORM FROM accounts.account AS a
     WHERE a.id = account_id AND a.epoch = is_current.epoch AND a.disabled_at IS NULL;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD401', 'token', 'this token has ended: log in again');
+    PERFORM settled.fail('SD401', 'token', 'this token is no longer valid: log in again');
   END IF;
   RETURN true;
 END
@@ -28,7 +28,7 @@ DECLARE
 BEGIN
   SELECT x.* INTO a FROM accounts.account AS x WHERE x.id = account_id AND x.disabled_at IS NULL;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD401', 'token', 'there is no such account any more');
+    PERFORM settled.fail('SD401', 'token', 'this account no longer exists');
   END IF;
   RETURN accounts.identity_json(a);
 END
@@ -104,7 +104,7 @@ BEGIN
   PERFORM settled.check_writer();
   UPDATE accounts.account AS a SET epoch = a.epoch + 1 WHERE a.id = account_id;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD401', 'token', 'there is no such account any more');
+    PERFORM settled.fail('SD401', 'token', 'this account no longer exists');
   END IF;
   RETURN '{}'::jsonb;
 END
@@ -135,7 +135,7 @@ END
 $$;
 
 -- Somebody wants a new password: keeps the digest of a token for 30 minutes, and returns to whom it is mailed, {email};
--- null where nobody has the address, may not log in, or has three open ones. The caller tells nobody which it was.
+-- null where nobody has the address, may not log in, or has three open ones. The caller does not reveal which it was.
 -- SD503 `home`: the database is a copy, which mails nobody.
 CREATE OR REPLACE FUNCTION gateway.request_reset(email text, token_digest bytea)
 RETURNS jsonb

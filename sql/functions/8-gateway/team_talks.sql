@@ -43,7 +43,7 @@ END
 $$;
 
 -- GET team-talks/season, newest first; what is absent filters nothing. before: the uuid
--- of the last talk of the page before.
+-- of the last talk of the previous page.
 CREATE OR REPLACE FUNCTION gateway.team_season_talks(
   username text, season text DEFAULT NULL, year text DEFAULT NULL, team text DEFAULT NULL, before text DEFAULT NULL,
   max integer DEFAULT 50)

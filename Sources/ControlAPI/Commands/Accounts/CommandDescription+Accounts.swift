@@ -33,13 +33,13 @@ extension CommandDescription {
 
   package static let accountCreate = CommandDescription(
     "account.create", .post, "/v1/accounts", level: .admin,
-    summary: "Create an account, and get a link that sets its password once within three days.",
-    parameters: [.required("email", .text, "The address that logs in.")] + persons,
+    summary: "Create an account; returns a link, valid once within three days, to set its password.",
+    parameters: [.required("email", .text, "The address to log in with.")] + persons,
     answer: .object(["account": .account, "link": .nullable(.text)]))
 
   package static let accountReset = CommandDescription(
     "account.reset", .post, "/v1/accounts/{account}/reset", level: .admin,
-    summary: "Get a link that resets an account's password once within three days; revokes former links.",
+    summary: "Get a link, valid once within three days, to reset an account's password; revokes former links.",
     parameters: [account], answer: .object(["account": .account, "link": .nullable(.text)]))
 
   package static let accountLink = CommandDescription(
@@ -63,7 +63,7 @@ extension CommandDescription {
 
   package static let accountRevoke = CommandDescription(
     "account.revoke", .post, "/v1/accounts/{account}/revoke", level: .admin,
-    summary: "Revoke a role of an account, and its tokens.", parameters: [account, role], answer: .account)
+    summary: "Revoke a role from an account; revokes its tokens.", parameters: [account, role], answer: .account)
 
   package static let accountDisable = CommandDescription(
     "account.disable", .post, "/v1/accounts/{account}/disable", level: .admin,

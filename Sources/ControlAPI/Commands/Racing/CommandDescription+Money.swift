@@ -25,7 +25,7 @@ extension CommandDescription {
 
   package static let withdrawalFail = CommandDescription(
     "withdrawal.fail", .post, "/v1/withdrawals/{id}/fail", level: .admin,
-    summary: "Record that the money was not paid out; it goes back to the wallet.", parameters: [withdrawal, .reason],
+    summary: "Record that the money was not paid out; it returns to the wallet.", parameters: [withdrawal, .reason],
     answer: .transaction)
 
   package static let withdrawalsStop = CommandDescription(

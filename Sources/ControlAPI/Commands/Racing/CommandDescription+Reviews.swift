@@ -5,7 +5,7 @@ extension CommandDescription {
 
   private static let activity = CommandParameter.required("id", .integer, "The activity.")
   private static let why = CommandParameter.required(
-    "reason", .text, "The reason; it is kept with the decision and in the audit.")
+    "reason", .text, "The reason, recorded with the decision and in the audit.")
   private static let expectHash = CommandParameter.optional(
     "expectHash", .text, "Refuse unless the decision's effects have this hash from review show.",
     value: "hash")

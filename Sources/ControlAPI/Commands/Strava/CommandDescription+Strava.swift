@@ -83,7 +83,7 @@ extension CommandDescription {
     "strava.unsubscribe", .post, "/v1/strava/unsubscribe", level: .admin,
     summary: "End the subscription to Strava's webhooks.",
     parameters: [
-      .optional("id", .integer, "The subscription of another installation with this client id, by Strava's number.")
+      .optional("id", .integer, "Strava's id of a subscription that another installation made with this client id.")
     ],
     answer: .subscribed)
 }

@@ -26,7 +26,7 @@ extension Part {
               Filters.choice(
                 state, ["ledger"], "kind", ["deposit", "withdrawal", "entry_fee", "prize", "refund", "correction"]),
               Filters.fields(state, [("race", "Race"), ("athlete", "Athlete")]),
-            ]), JournalTable.table(answer.rows, state).html(orElse: "No journal is like that."),
+            ]), JournalTable.table(answer.rows, state).html(orElse: "No journal matches."),
           Pager.html(state, ["ledger"], next: answer["next"]?.text),
         ])
     }

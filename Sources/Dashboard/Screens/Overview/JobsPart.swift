@@ -81,7 +81,7 @@ extension Part {
     move.tone = isPaused ? "good" : "warn"
     var run = ChangeDialog(.jobRun, ["name": .text(name)], id: "job-run", label: "Run now")
     run.before = .joined([.text("next due "), state.exact(job.instant("nextDue"))])
-    run.after = .text("It looks for due items now.")
+    run.after = .text("It polls for due items now.")
     return Card.html(
       "Job \(name.cut(100))", classes: "job",
       [

@@ -13,7 +13,7 @@ extension Part {
         content += settled(settlement, state)
       } else {
         content.append(replies.rendered(previewAsk, state) { preview in previewed(preview, state) })
-        // What the preview says as well, where there is one.
+        // Also in the preview, where there is one.
         if let split = race.object("split"), replies[previewAsk]?.answer == nil {
           content += [RacePurse.sums(split), RacePurse.payouts(split, state)]
         }

@@ -87,7 +87,7 @@ extension Part {
     var cancel = ChangeDialog(.raceCancel, ["id": .integer(id)], id: "cancel", label: "Cancel the race")
     cancel.tone = "bad"
     cancel.before = StateText.html(race.shown("status"))
-    cancel.after = .text("Every fee goes back in full: \(race.pounds("grossPence")). It cannot be undone.")
+    cancel.after = .text("Every fee is refunded in full: \(race.pounds("grossPence")). It cannot be undone.")
     dialogs.append(cancel.html(state))
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
   }

@@ -40,7 +40,7 @@ extension Part {
             [
               Filters.choice(state, ["races"], "status", ["upcoming", "active", "ended", "settled", "cancelled"]),
               Filters.choice(state, ["races"], "type", types), Filters.choice(state, ["races"], "category", categories),
-            ]), table.html(orElse: "No race is like that."), Pager.html(state, ["races"], next: answer["next"]?.text),
+            ]), table.html(orElse: "No race matches."), Pager.html(state, ["races"], next: answer["next"]?.text),
         ])
     }
   }

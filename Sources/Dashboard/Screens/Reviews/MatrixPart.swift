@@ -31,7 +31,7 @@ extension Part {
             "span",
             [
               Attribute("class", "mono muted"),
-              Attribute("title", "the effects shown here; a change of them refuses the decision"),
+              Attribute("title", "the effects shown here; if they change, the decision is refused"),
             ],
             text: "effects \(hash.prefix(8))")
         } ?? HTML(), content)
@@ -56,7 +56,7 @@ extension Part {
       return dialog
     }
     var overrule = dialog(
-      .reviewOverrule, "overrule", "Overrule", nil, "warn", .text("No moderator decides after it."))
+      .reviewOverrule, "overrule", "Overrule", nil, "warn", .text("Moderators can no longer decide."))
     overrule.fields = ["decision"]
     overrule.choices = ["decision": ["approve", "disqualify"]]
     // A decision that would be refused has no button. A former daemon names no refusal.

@@ -34,7 +34,7 @@ extension Part {
         notes: .joined([.text("\(rows.count) with flags or a review "), .key("j"), .text(" "), .key("k")]),
         [
           rows.isEmpty
-            ? .tag("p", "none good", [.sign("✓"), .text(" Nothing waits for a decision.")])
+            ? .tag("p", "none good", [.sign("✓"), .text(" Nothing is waiting for a decision.")])
             : .element("ul", [Attribute("class", "queue"), .flag("data-list")], rows.map { item($0, state) }),
           Pager.html(state, ["reviews"], next: next),
         ])

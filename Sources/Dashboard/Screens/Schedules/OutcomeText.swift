@@ -11,7 +11,7 @@ enum OutcomeText {
   static func meaning(_ status: String) -> String? {
     switch status {
     case "coalesced": "the tick was missed, and a later one runs in its place"
-    case "skipped": "the tick does not run; the reason is beside it"
+    case "skipped": "the tick does not run; the reason is next to it"
     default: nil
     }
   }

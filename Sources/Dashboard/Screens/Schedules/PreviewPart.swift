@@ -55,7 +55,7 @@ extension Part {
     []
   } body: { state, _ in
     Card.html(
-      "Preview of a line", note: "when it would tick, in \(state.zone.name) unless another zone is written",
+      "Preview of a line", note: "when it would tick, in \(state.zone.name) unless another zone is given",
       [
         Card.body([
           Filters.fields(state, [("cron", "Cron line"), ("cronzone", "Zone")], live: "schedules/preview"),
@@ -113,7 +113,7 @@ extension Part {
       let note: HTML =
         switch row.shown("note") {
         case "gap": StateText.html("the clocks skip its time: it ticks right after", "↻", .warn)
-        case "fold": StateText.html("its time comes twice: it ticks once, the first time", "↺", .warn)
+        case "fold": StateText.html("its time occurs twice: it ticks once, the first time", "↺", .warn)
         case "last": StateText.html("the last tick", "■", .muted)
         default: HTML()
         }
@@ -142,7 +142,7 @@ extension Part {
       guard gaps > 0 || folds > 0 else { return nil }
       let parts = [
         gaps > 0 ? "the clocks skip \(Amount.counted(gaps, "tick", "ticks"))" : nil,
-        folds > 0 ? "\(Amount.counted(folds, "tick stands", "ticks stand")) in the hour that comes twice" : nil,
+        folds > 0 ? "\(Amount.counted(folds, "tick falls", "ticks fall")) in the hour that occurs twice" : nil,
       ]
       return "\(DayText.short(day)): " + parts.compactMap(\.self).joined(separator: ", ")
     }

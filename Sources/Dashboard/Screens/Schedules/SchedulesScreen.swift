@@ -63,7 +63,7 @@ extension Part {
     guard let id = state.scheduleName else { return HTML() }
     return replies.card("Schedule \(id.cut(63))", .schedules, state) { answer in
       guard let schedule = answer.rows.first(where: { $0.shown("name") == id }) else {
-        return CardContent([.none("No schedule has this name; its occurrences may still stand below.")])
+        return CardContent([.none("No schedule has this name; its occurrences may still be listed below.")])
       }
       return CardContent(
         right: ScheduleText.state(schedule),

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 /// JSON as a value, so that an answer is compared with the text of a document: by
-/// keys and numbers, whatever their form.
+/// keys and numbers in any form.
 enum DocumentJSON: Equatable {
   case null
   case bool(Bool)
