@@ -79,7 +79,7 @@ let suites = [
     ]),
   tests(
     "DocumentationTests", .unit,
-    ["CommandLineTool", "ControlAPI", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
+    ["CommandLineTool", "ControlAPI", "Figures", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
   tests(
     "DashboardTests", .unit,
     ["ControlAPI", "Cron", "Dashboard", "DashboardRelay", "Markup", "Plots", "TestSupport", "TextCoding"]),
@@ -281,14 +281,15 @@ let package = Package(
     supportProgram("SampleDaemon", ["Daemon", "Sample"]),
     supportProgram("SampleTool", ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments]),
     support("Simulation", ["Engine", "Postgres"]),
+    support("Figures", ["Markup"]),
     supportProgram("settled-simulate", ["Simulation", arguments], path: "Tests/Simulate"),
     supportProgram("ServiceManagerProbe", ["ServiceManager"]),
     supportProgram("settled-texts", ["ControlAPI"], path: "Tests/Texts"),
     supportProgram(
       "settled-bench",
       [
-        "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostClock", "HostProcess", "Postgres", "TestSupport",
-        arguments, crypto,
+        "Daemon", "EmbeddedPostgres", "Engine", "Figures", "Gateway", "HostClock", "HostProcess", "Postgres",
+        "TestSupport", arguments, crypto,
       ], path: "Tests/Bench"),
   ] + suites.flatMap(\.self)
 )

@@ -23,7 +23,10 @@ struct BenchCluster: Sendable {
     let cluster = try await EmbeddedPostgres.start(
       settings: Self.settings.merging(["autovacuum": autovacuum ? "on" : "off"]) { $1 })
     do {
-      let report = try await body(BenchCluster(cluster: cluster))
+      var report = try await body(BenchCluster(cluster: cluster))
+      let connection = try await Connection.connect(ConnectionOptions(url: cluster.url()))
+      report.server = try await connection.query("SHOW server_version").one(String.self)
+      await connection.close()
       await cluster.stop()
       return report
     } catch {

@@ -1,21 +1,32 @@
 import ArgumentParser
+import Figures
 import Foundation
 
-/// The figures that depend on speed, measured as `deploy/bench` says.
+/// Measures figures that depend on speed, by the methods of `Benchmark`.
 @main
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
-  enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points, tokens, reads, gateway, dashboard
+  /// One benchmark, or all.
+  struct Choice: ExpressibleByArgument {
+    let benchmarks: [Benchmark]
+
+    init?(argument: String) {
+      switch (argument, Benchmark(rawValue: argument)) {
+      case ("all", _): benchmarks = Benchmark.allCases
+      case (_, let benchmark?): benchmarks = [benchmark]
+      default: return nil
+      }
+    }
   }
 
   @Argument(
-    help: "What to measure: \(What.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var what: What
+    help: "What to measure: all, \(Benchmark.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var what: Choice
   @Option(help: "How often each figure is taken.") var repetitions = 5
-  @Option(help: "Also write the figures to this file.") var json: String?
+  @Option(help: "Also write the figures of one benchmark to this file.") var json: String?
+  @Flag(help: "Also write the figures to deploy/figures, and their page and drawings.") var record = false
   @Option(
     help: "Seconds that idle, nodes and tokens measure (60), each load of gateway (5), and dashboard at rest (10).")
   var seconds: Int?
@@ -28,28 +39,54 @@ struct BenchCommand: AsyncParsableCommand {
     guard profiles >= 10_000 else { throw ValidationError("at least 10,000 profiles") }
     guard connections >= 1000 else { throw ValidationError("at least 1,000 connections") }
     guard repetitions >= 1, seconds ?? 1 >= 1 else { throw ValidationError("at least one repetition of one second") }
+    guard json == nil || what.benchmarks.count == 1 else {
+      throw ValidationError("--json takes one benchmark; --record writes a file for each")
+    }
   }
 
   func run() async throws {
-    let report =
-      switch what {
-      case .settle: try await SettleBench(shapes: shape, repetitions: repetitions).run()
-      case .corrections: try await CorrectionsBench(repetitions: repetitions).run()
-      case .ticks: try await TicksBench(repetitions: repetitions).run()
-      case .nodes: try await NodesBench(seconds: seconds ?? 60, repetitions: repetitions).run()
-      case .schedules: try await SchedulesBench(repetitions: repetitions).run()
-      case .flags: try await FlagsBench(repetitions: repetitions).run()
-      case .idle: try await IdleBench(seconds: seconds ?? 60, repetitions: repetitions).run()
-      case .points: try await PointsBench(repetitions: repetitions).run()
-      case .tokens:
-        try await TokensBench(connections: connections, seconds: seconds ?? 60, repetitions: repetitions).run()
-      case .reads: try await ReadsBench(repetitions: repetitions).run()
-      case .dashboard: try await DashboardBench(seconds: seconds ?? 10, repetitions: repetitions).run()
-      case .gateway: try await GatewayBench(repetitions: repetitions, seconds: seconds ?? 5).run()
-      case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
+    var failed: [Benchmark] = []
+    for benchmark in what.benchmarks {
+      if what.benchmarks.count > 1 { print("# \(benchmark.rawValue)") }
+      do {
+        if try await !run(benchmark) { failed.append(benchmark) }
+      } catch {
+        // Hours of figures are not lost by one failure.
+        guard what.benchmarks.count > 1 else { throw error }
+        note("\(benchmark.rawValue) failed: \(error)")
+        failed.append(benchmark)
       }
+    }
+    guard failed.isEmpty else { throw ArgumentParser.ExitCode(1) }
+  }
+
+  /// Whether all targets are met.
+  private func run(_ benchmark: Benchmark) async throws -> Bool {
+    let report = try await measure(benchmark)
     print(report.table)
-    if let json { try report.json.write(toFile: json, atomically: true, encoding: .utf8) }
-    if !report.isMet { throw ArgumentParser.ExitCode(1) }
+    let command = "deploy/bench \(benchmark.rawValue) --repetitions \(repetitions)"
+    let record = try report.record(command: command)
+    if let json { try record.json.write(toFile: json, atomically: true, encoding: .utf8) }
+    if self.record { try FiguresPage.write(record, of: benchmark) }
+    return report.isMet
+  }
+
+  private func measure(_ benchmark: Benchmark) async throws -> Report {
+    switch benchmark {
+    case .settle: try await SettleBench(shapes: shape, repetitions: repetitions).run()
+    case .corrections: try await CorrectionsBench(repetitions: repetitions).run()
+    case .ticks: try await TicksBench(repetitions: repetitions).run()
+    case .nodes: try await NodesBench(seconds: seconds ?? 60, repetitions: repetitions).run()
+    case .schedules: try await SchedulesBench(repetitions: repetitions).run()
+    case .flags: try await FlagsBench(repetitions: repetitions).run()
+    case .idle: try await IdleBench(seconds: seconds ?? 60, repetitions: repetitions).run()
+    case .points: try await PointsBench(repetitions: repetitions).run()
+    case .tokens:
+      try await TokensBench(connections: connections, seconds: seconds ?? 60, repetitions: repetitions).run()
+    case .reads: try await ReadsBench(repetitions: repetitions).run()
+    case .dashboard: try await DashboardBench(seconds: seconds ?? 10, repetitions: repetitions).run()
+    case .gateway: try await GatewayBench(repetitions: repetitions, seconds: seconds ?? 5).run()
+    case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Engine
+import Figures
 import HostClock
 import HostProcess
 import TestSupport

@@ -1,4 +1,5 @@
 import Daemon
+import Figures
 import Postgres
 import TestSupport
 

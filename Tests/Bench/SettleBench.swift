@@ -1,3 +1,4 @@
+import Figures
 import Postgres
 import TestSupport
 

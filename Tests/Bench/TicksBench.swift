@@ -1,4 +1,5 @@
 import Engine
+import Figures
 import HostProcess
 import HostClock
 import Postgres

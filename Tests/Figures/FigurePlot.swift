@@ -1,0 +1,109 @@
+import Markup
+
+/// A drawing of figures with a target: their range and median, as parts of the target.
+///
+/// A figure above its target is drawn in another colour, and its text ends with "missed".
+package struct FigurePlot {
+  /// So many figures are drawn: the ones closest to their targets.
+  static let rowsMax = 14
+
+  private let title: String
+  private let figures: [Figure]
+  private let left = 330.0
+  private let unitLength = 130.0
+  private let row = 24.0
+  private let top = 30.0
+
+  package init(title: String, figures: [Figure]) {
+    let judged = figures.filter { $0.target.map { $0 > 0 } ?? false }
+    let closest = judged.map(Self.part).sorted(by: >).prefix(Self.rowsMax).last ?? 0
+    self.title = title
+    self.figures = Array(judged.filter { Self.part($0) >= closest }.prefix(Self.rowsMax))
+  }
+
+  package var isEmpty: Bool { figures.isEmpty }
+
+  /// A whole file, for the light and the dark style of a page.
+  package var svg: String {
+    let height = top + row * Double(figures.count) + 8
+    var drawn = [
+      text("0", x: left, y: 16, "text", "middle"), text("target", x: left + unitLength, y: 16, "text", "middle"),
+      text("2 x", x: left + 2 * unitLength, y: 16, "text", "middle"),
+      line(left, top - 8, left, height - 6, "axis"),
+      line(left + unitLength, top - 8, left + unitLength, height - 6, "target"),
+    ]
+    for (index, figure) in figures.enumerated() {
+      drawn += self.drawn(figure, y: top + row * (Double(index) + 0.5))
+    }
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 \(Int(height))" role="img" aria-labelledby="title"
+        font-family="system-ui, 'Liberation Sans', Arial, sans-serif" font-size="12.5">
+        <title id="title">\(HTML(text: title))</title>
+        <style>
+          .ground { fill: #ffffff }
+          .text { fill: #3d4a59 }
+          .name { fill: #17202b }
+          .axis { stroke: #5b6b7f }
+          .target { stroke: #5b6b7f; stroke-dasharray: 3 3 }
+          .met { stroke: #2f7d46; fill: #2f7d46 }
+          .missed { stroke: #b3452f; fill: #b3452f }
+          .range { stroke-width: 5; stroke-opacity: 0.45 }
+          @media (prefers-color-scheme: dark) {
+            .ground { fill: #14181f }
+            .text { fill: #b9c4d1 }
+            .name { fill: #eef2f7 }
+            .axis, .target { stroke: #8b9bb0 }
+            .met { stroke: #5fb37a; fill: #5fb37a }
+            .missed { stroke: #ea8a76; fill: #ea8a76 }
+          }
+        </style>
+        <rect class="ground" width="800" height="\(Int(height))"/>
+        \(drawn.map(\.description).joined(separator: "\n  "))
+      </svg>
+
+      """
+  }
+
+  private func drawn(_ figure: Figure, y: Double) -> [HTML] {
+    let kind = figure.isMet ? "met" : "missed"
+    let words = "\(figure.median.shown) \(figure.unit)\(figure.isMet ? "" : ", missed")"
+    return [
+      text(figure.name, x: 0, y: y + 4, "name"),
+      line(x(figure.least, figure), y, x(figure.greatest, figure), y, "range \(kind)"),
+      .element(
+        "circle",
+        [
+          Attribute("cx", number(x(figure.median, figure))), Attribute("cy", number(y)), Attribute("r", "4.5"),
+          Attribute("class", kind),
+        ]),
+      text(words, x: left + 2 * unitLength + 16, y: y + 4, "text"),
+    ]
+  }
+
+  private static func part(_ figure: Figure) -> Double { figure.median / (figure.target ?? .infinity) }
+
+  /// The place of a value; all above twice the target share the right edge.
+  private func x(_ value: Double, _ figure: Figure) -> Double {
+    left + unitLength * min(2, max(0, value / (figure.target ?? .infinity)))
+  }
+
+  private func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ kind: String) -> HTML {
+    .element(
+      "line",
+      [
+        Attribute("x1", number(x1)), Attribute("y1", number(y1)), Attribute("x2", number(x2)),
+        Attribute("y2", number(y2)), Attribute("class", kind),
+      ])
+  }
+
+  private func text(_ text: String, x: Double, y: Double, _ kind: String, _ anchor: String = "start") -> HTML {
+    .element(
+      "text",
+      [
+        Attribute("x", number(x)), Attribute("y", number(y)), Attribute("class", kind),
+        Attribute("text-anchor", anchor),
+      ], text: text)
+  }
+
+  private func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// The figures of one run of a benchmark, as `deploy/figures` keeps them.
+package struct FigureRecord: Codable, Sendable {
+  package let command: String
+  /// The date, in UTC: `2026-11-27`.
+  package let day: String
+  /// Processor, cores, and version of PostgreSQL.
+  package let machine: String
+  package let figures: [Figure]
+
+  package init(command: String, day: String, machine: String, figures: [Figure]) {
+    (self.command, self.day, self.machine, self.figures) = (command, day, machine, figures)
+  }
+
+  package init(json: String) throws {
+    self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))
+  }
+
+  package var json: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// The page of all recorded figures, and its drawings.
+package enum FiguresPage {
+  package static let path = "Sources/Engine/Engine.docc/Figures.md"
+
+  package static func recordPath(_ benchmark: Benchmark) -> String { "deploy/figures/\(benchmark.rawValue).json" }
+
+  package static func plotPath(_ benchmark: Benchmark) -> String {
+    "Sources/Engine/Engine.docc/\(plotName(benchmark))"
+  }
+
+  package static func plot(_ benchmark: Benchmark, _ record: FigureRecord) -> String {
+    FigurePlot(title: "\(benchmark.rawValue): medians as parts of their targets", figures: record.figures).svg
+  }
+
+  /// `records` has those that were recorded.
+  package static func text(_ records: [Benchmark: FigureRecord]) -> String {
+    let sections = Benchmark.allCases.compactMap { benchmark in
+      records[benchmark].map { section(benchmark, $0) }
+    }
+    return """
+      # Figures
+
+      What the benchmarks of this release measured, and how.
+
+      `deploy/bench NAME --record` repeats a benchmark, and rewrites its section. `deploy/bench all --record` repeats all.
+      Each starts a private PostgreSQL with `fsync`, `synchronous_commit` and `full_page_writes` on, and real daemons.
+      The median must meet the target: otherwise the command exits 1.
+      A drawing shows the range and the median of each figure as a part of its target. It has at most
+      \(FigurePlot.rowsMax) figures, the ones closest to their targets.
+
+      \(sections.joined(separator: "\n"))
+      """
+  }
+
+  private static func section(_ benchmark: Benchmark, _ record: FigureRecord) -> String {
+    let missed = record.figures.filter { !$0.isMet }.count
+    let verdict =
+      switch missed {
+      case 0: "All targets are met."
+      case 1: "One target is missed."
+      default: "\(missed) targets are missed."
+      }
+    let rows = record.figures.map { figure in
+      "| \(figure.name) | \(figure.least.shown) | \(figure.median.shown) | \(figure.greatest.shown) | "
+        + "\(figure.target?.shown ?? "") | \(figure.unit) |"
+    }
+    return """
+      ## \(benchmark.rawValue)
+
+      \(benchmark.method)
+
+      `\(record.command)` on \(record.day), on \(record.machine). \(verdict)
+
+      ![\(benchmark.rawValue): medians as parts of their targets](\(plotName(benchmark)))
+
+      | figure | least | median | greatest | target | unit |
+      |---|---|---|---|---|---|
+      \(rows.joined(separator: "\n"))
+
+      """
+  }
+
+  private static func plotName(_ benchmark: Benchmark) -> String { "figures-\(benchmark.rawValue).svg" }
+}
+
+extension Double {
+  /// Three digits or more: `0.083`, `1.12`, `14.2`, `968`, `12,500`.
+  var shown: String {
+    let digits = abs(self) < 1 ? 3 : abs(self) < 10 ? 2 : abs(self) < 100 ? 1 : 0
+    guard digits == 0, isFinite else { return String(format: "%.\(digits)f", self) }
+    var text = String(format: "%.0f", self)
+    var end = text.endIndex
+    while text.distance(from: text.startIndex, to: end) > (self < 0 ? 4 : 3) {
+      end = text.index(end, offsetBy: -3)
+      text.insert(",", at: end)
+    }
+    return text
+  }
+}
