@@ -8,7 +8,7 @@ import Testing
     .markDropped: 1, .idBeforeMark: 135, .registeredLate: 1, .beatUnmarks: 4, .beatsDropped: 41, .unmarkDropped: 44,
     .notificationsDropped: 6, .notificationsWake: 46, .pollAnswersDoubled: 7, .sleepsDoubled: 41, .sleepersWoken: 5,
     .startsDoubled: 1, .startsDropped: 1, .endsDropped: 1, .roomDropped: 1, .drainDropped: 33, .gateIgnored: 45,
-    .claimUnlocked: 1, .commitRepeated: 41, .leaseUnchecked: 81, .neighbourBlamed: 37, .recoverySkipped: 8,
+    .claimUnlocked: 1, .commitRepeated: 41, .leaseUnchecked: 99, .neighbourBlamed: 37, .recoverySkipped: 8,
     .clockUnjudged: 3, .restoreUnseen: 4, .deafnessHidden: 119,
   ]
 
