@@ -183,7 +183,7 @@ BEGIN
     THEN trunc((content -> 'stravaId')::numeric)::bigint END;
   proves := racing.hold_proof();
   IF proves AND sent_bytes > 65536 THEN
-    PERFORM settled.fail('SD400', 'body', 'the claim of an activity has at most 65536 bytes',
+    PERFORM settled.fail('SD400', 'body', 'the claim of an activity may have at most 65536 bytes',
       jsonb_build_object('limit', 65536));
   END IF;
   -- As the import does: another one of this athlete comes before or after.
