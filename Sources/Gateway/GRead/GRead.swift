@@ -18,7 +18,7 @@ enum GRead {
     Route(
       .get, "achievements/leaderboard", of: .gread, access: .everybody,
       paging: Paging(.offset, id: "user_id", limitDefault: 10),
-      answer: .array(GReadSchema.leader), summary: "Who has unlocked most.",
+      answer: .array(GReadSchema.leader), summary: "The users with the most unlocked achievements.",
       action: .call { call in
         "gateway.gread_leaderboard(\(fragment: call.limit), \(call.page?.id ?? 0)::integer)"
       }),

@@ -26,7 +26,7 @@ extension Racepace {
       ],
       answer: .array(RacepaceSchema.race.with("cursor", .text)),
       summary: """
-        Races, those that end first first; without a status those that are upcoming, active, or ended and not settled.
+        Races by end time, earliest first; without a status, those that are upcoming, active, or ended but not settled.
         """,
       action: .call { call throws(GatewayError) in
         """

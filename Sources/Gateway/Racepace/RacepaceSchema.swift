@@ -41,7 +41,7 @@ enum RacepaceSchema {
 
   static let wallet = AnswerSchema.object([
     "id": .text, "userId": .text, "balance": .number.meaning("pounds"),
-    "withdrawable": .number.meaning("pounds of the balance that do not rest"),
+    "withdrawable": .number.meaning("pounds of the balance that can be withdrawn now"),
     "resting": .number.meaning("pounds of new prizes, which can be withdrawn later"), "autoPayoutEnabled": .boolean,
     "payoutDetails": .nullable(.text),
     "createdAt": .instant, "updatedAt": .instant,
@@ -130,10 +130,10 @@ enum RacepaceSchema {
 
   /// Point by point, both of one length.
   private static let streams = AnswerSchema.object([
-    "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, each later than the one before")
+    "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, strictly increasing")
       .example(json: "[0,1,2]"),
     "distance": .array(measured).count(upTo: 200_000)
-      .meaning("metres since the start, as many as times, none less than the one before").example(json: "[0,2.8,5.7]"),
+      .meaning("metres since the start, one for each time, never decreasing").example(json: "[0,2.8,5.7]"),
   ]).closed
 
   static let flagged = AnswerSchema.object([
@@ -147,8 +147,8 @@ enum RacepaceSchema {
       "createdAt": .instant,
     ],
     optional: [
-      "deletedAt": .instant.meaning("since when the provider no longer has the activity"),
-      "forgottenAt": .instant.meaning("since when its name, places, track and streams are gone"),
+      "deletedAt": .instant.meaning("when the activity was found to be deleted at the provider"),
+      "forgottenAt": .instant.meaning("when its name, places, track and streams were erased"),
     ])
 
   static let review = AnswerSchema.object([
@@ -163,5 +163,5 @@ enum RacepaceSchema {
   private static let placeSent = AnswerSchema.object(["latitude": .degreesNorth, "longitude": .degreesEast]).closed
 
   private static let score = AnswerSchema.number.meaning(
-    "kilometres an hour, kilometres or seconds, by the race's type")
+    "kilometres an hour, kilometres or seconds, depending on the race's type")
 }

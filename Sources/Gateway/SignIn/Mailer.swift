@@ -17,7 +17,7 @@ struct Mail: Sendable, Equatable {
 
         \(link)
 
-        If it was not you, there is nothing to do.
+        If this was not you, you can ignore this email.
         """)
   }
 

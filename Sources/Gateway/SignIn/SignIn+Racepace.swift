@@ -121,7 +121,7 @@ extension SignIn {
   }
 
   private var linkToken: AnswerSchema {
-    .text.pattern("^[A-Za-z0-9_-]{43}$").meaning("of the link that was mailed")
+    .text.pattern("^[A-Za-z0-9_-]{43}$").meaning("the token from the mailed link")
       .example("uIY0TqPp5dRtV3vXK2yq0m9b7F1l4cGzNwHsJeA8DgM")
   }
 
