@@ -59,7 +59,8 @@ extension Part {
           tone: difference.magnitude >= stop ? .bad : difference.magnitude >= 100 ? .held : .good)
       }
       let plot = DotStrip(
-        label: "Clocks compared with the database's; ten minutes stop a node", dots: dots,
+        label: "Each node's clock compared with the database's; a node stops at a difference of ten minutes",
+        dots: dots,
         lines: [(-stop, "−10 min: stop"), (0, "the database"), (stop, "+10 min: stop")],
         ticks: [-stop, -stop / 2, 0, stop / 2, stop]
       ) { Amount.duration(milliseconds: $0) }

@@ -17,7 +17,7 @@ extension Part {
       let words = ["results", "claims", "strangers", "hints"].map { "\($0) \(waiting.count($0))" }.joined(
         separator: ", ")
       return CardContent(
-        note: "used beside the limit",
+        note: "used, compared with the limit",
         [
           Card.body(ProviderView.meters(answer)),
           Facts.html([

@@ -45,7 +45,7 @@ extension Part {
       let rows = answer.rows.filter { row in row.instant("instant").map { $0 < end } ?? false }
       return [
         .tag("h3", "pad", text: "Around \(state.exactText(change.at)), from \(change.before) to \(change.after)"),
-        rows.isEmpty ? .none("It has no tick within 36 hours of it.") : table(rows, state),
+        rows.isEmpty ? .none("The schedule has no tick within 36 hours of this change.") : table(rows, state),
       ]
     }
   }
