@@ -28,7 +28,8 @@ extension CommandDescription {
       .optional("max", .integer, "With missed all: how many of the latest ticks run, 1 to 100000.", value: "count"),
       .optional("within", .text, "With missed all: how old they may be.", value: "span"),
       .optional("timeout", .text, "How long a run may take; by default 5m.", value: "span"),
-      .optional("splay", .text, "Delay every run by the same fixed part of this; by default 0.", value: "span"),
+      .optional(
+        "splay", .text, "Delay every run by the same fixed fraction of this span; by default 0.", value: "span"),
       .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences stay."),
     ], answer: .schedule)
 

@@ -5,7 +5,7 @@ extension CommandDescription {
     more: "; exits 1 on any difference",
     parameters: [
       .optional(
-        "head", .text, "An older head, from the journal, that the chain must contain: POSITION:HASH.")
+        "head", .text, "An older head, from the system journal, that the chain must contain: POSITION:HASH.")
     ],
     answer: .object([
       "accounts": .integer, "journals": .integer, "postings": .integer, "differences": .array(.difference),
