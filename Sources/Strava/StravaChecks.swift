@@ -15,7 +15,7 @@ struct StravaChecks: Sendable {
       return active == 0
         ? .init("there is no strava_client_id: no calls are made")
         : .init(
-          "there is no strava_client_id, and \(active.counted("connection is", "connections are")) active: their tokens end",
+          "there is no strava_client_id, and \(active.counted("connection is", "connections are")) active: their tokens will expire",
           ok: false, remedy: "set strava_client_id, and the credentials strava-client-secret and token-key")
     }
   }
@@ -68,7 +68,9 @@ struct StravaChecks: Sendable {
       ).first(String.self, Int64?.self)
       guard let (callback, id) = subscription else {
         let (connected, refused) = try await transaction.query(Self.unwatched).one(Int64.self, Int64.self)
-        guard connected > 0 else { return .init("there is no subscription: changes are found before the results") }
+        guard connected > 0 else {
+          return .init("there is no subscription: changes are found only by the listing before the results")
+        }
         let count = connected.counted("athlete is", "athletes are")
         let tokens = refused == 0 ? "" : "; \(refused.counted("token is", "tokens are")) refused"
         return .init(

@@ -42,7 +42,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard databaseURL == nil || databaseURLFile == nil else {
-      throw ValidationError("--database-url and --database-url-file exclude each other.")
+      throw ValidationError("--database-url and --database-url-file are mutually exclusive.")
     }
   }
 

@@ -103,7 +103,7 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     case .lost: "the connection to the provider ended, or no answer came in time"
     case .unreadable: "the answer of the provider cannot be read"
     case .server: "the provider has an internal error (HTTP 5xx)"
-    case .limit: "the provider's limit of calls is reached (HTTP 429)"
+    case .limit: "the provider's call limit has been reached (HTTP 429)"
     case .client: "the provider refuses our client: check \(clientKey.rawValue)"
     case .refused: "the provider refuses the request (other HTTP 4xx)"
     case .interrupted: "the daemon ended during a call to the provider"
