@@ -94,7 +94,7 @@ AS $$
     WHEN 'whole' THEN format('a whole number from %s to %s', setting.low, setting.high)
     WHEN 'shares' THEN 'three falling whole numbers above zero that sum to 100, such as 75,20,5'
     WHEN 'switch' THEN 'on or off'
-    WHEN 'url' THEN 'an address such as https://example.org, without a slash at its end'
+    WHEN 'url' THEN 'an address such as https://example.org, without a trailing slash'
     WHEN 'zone' THEN 'the name of a time zone, such as Europe/London' END
 $$;
 

@@ -188,7 +188,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF role IS NULL OR role NOT IN ('moderator', 'payments') THEN
-    PERFORM settled.fail('SD400', 'role', 'a role is moderator or payments');
+    PERFORM settled.fail('SD400', 'role', 'the role must be moderator or payments');
   END IF;
 END
 $$;

@@ -166,7 +166,7 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   IF bytes < 0 THEN
-    PERFORM settled.fail('SD400', 'bytes', 'a body has no negative number of bytes');
+    PERFORM settled.fail('SD400', 'bytes', 'the number of bytes in a body must not be negative');
   END IF;
   PERFORM gateway.check_object(body);
   IF body ->> 'userId' <> athlete_id::text THEN
@@ -281,7 +281,7 @@ BEGIN
   PERFORM settled.check_keys(body, '{activityId,decision,notes}', 'body');
   decision := gateway.body_text(body, 'decision', 'decision');
   IF decision IS NULL OR decision NOT IN ('approve', 'disqualify', 'requireMoreInfo') THEN
-    PERFORM settled.fail('SD400', 'decision', 'a decision is approve, disqualify or requireMoreInfo');
+    PERFORM settled.fail('SD400', 'decision', 'the decision must be approve, disqualify or requireMoreInfo');
   END IF;
   BEGIN
     decided := racing.review_activity(gateway.body_id(body, 'activityId', 'activity-id'),
