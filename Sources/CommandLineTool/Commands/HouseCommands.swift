@@ -36,7 +36,7 @@ struct SetCommand: ControlCommand {
   @Argument(help: .of(command, "key"))
   var key: String
 
-  @Argument(help: .of(command, "value", more: "; one that begins with a dash must follow `--`"))
+  @Argument(help: .of(command, "value", more: "; put `--` before a value that begins with a dash"))
   var value: String
 
   @Option(help: .of(command, "reason"))

@@ -26,7 +26,7 @@ extension CommandDescription {
       .optional(
         "missed", .text, "How to handle missed ticks: skip, once or all; by default once.", value: "skip|once|all"),
       .optional("max", .integer, "With missed all: how many of the latest ticks run, 1 to 100000.", value: "count"),
-      .optional("within", .text, "With missed all: how old they may be.", value: "span"),
+      .optional("within", .text, "With missed all: the maximum age of these ticks.", value: "span"),
       .optional("timeout", .text, "How long a run may take; by default 5m.", value: "span"),
       .optional(
         "splay", .text, "Delay every run by the same fixed fraction of this span; by default 0.", value: "span"),
@@ -68,9 +68,9 @@ extension CommandDescription {
     "occurrences", .get, "/v1/occurrences", level: .read, weight: .heavy,
     summary: "The occurrences of schedules' ticks, newest first.",
     parameters: [
-      .optional("name", .text, "Only of this schedule.", isArgument: true),
-      .optional("from", .text, "Only from this instant on.", value: "instant"),
-      .optional("to", .text, "Only before this instant.", value: "instant"),
+      .optional("name", .text, "Only occurrences of this schedule.", isArgument: true),
+      .optional("from", .text, "Only occurrences from this instant on.", value: "instant"),
+      .optional("to", .text, "Only occurrences before this instant.", value: "instant"),
       .optional("status", .text, "Only planned, running, ran, skipped, coalesced or failed ones."),
       .optional("limit", .integer, "How many: 1 to 100000, by default 50."),
       .optional("after", .text, "Only rows after the one with this cursor.", value: "cursor"),
@@ -104,7 +104,7 @@ extension CommandDescription {
     "occurrences.days", .get, "/v1/occurrences/days", level: .read, weight: .heavy, words: ["occurrence-days"],
     summary: "How many ticks of each day have each outcome.",
     parameters: [
-      .optional("schedule", .text, "Only of this schedule.", value: "name"),
+      .optional("schedule", .text, "Only occurrences of this schedule.", value: "name"),
       .required("zone", .text, "The time zone that defines the days."),
     ] + CommandParameter.range(daysMax: 400),
     answer: .object([
@@ -117,7 +117,7 @@ extension CommandDescription {
 
   package static let zoneOffsets = CommandDescription(
     "zone.offsets", .get, "/v1/zones/offsets", level: .read,
-    summary: "The UTC offsets of a time zone, as the database has them.",
+    summary: "The UTC offsets of a time zone, according to the database.",
     parameters: [.required("zone", .text, "The time zone.", isArgument: true)] + CommandParameter.range(daysMax: 400),
     answer: .object([
       "zone": .text,

@@ -23,7 +23,7 @@ extension CommandDescription {
     "race.show", .get, "/v1/races/{id}", level: .read, weight: .heavyWith(flag: "explain"),
     summary: "A race and its state.",
     parameters: [
-      race, .optional("explain", .boolean, "Explain each place, its pence and its wait."),
+      race, .optional("explain", .boolean, "Explain each place and its prize, and what the race waits for."),
       .optional("after", .integer, "With explain: skip this many entries of the ranking; 500 are shown."),
     ], answer: .race)
 
