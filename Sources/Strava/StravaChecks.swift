@@ -117,7 +117,7 @@ struct StravaChecks: Sendable {
       if let present = keys.first(where: \.1)?.0, present != own.id {
         return .init(
           "the key \(own.id) of this node is not the sealing key yet", ok: false,
-          remedy: "when every node has it: settlectl strava rotate-key")
+          remedy: "once every node has it, run settlectl strava rotate-key")
       }
       return .init("this node has the sealing key, \(own.id)")
     }
@@ -165,9 +165,9 @@ struct StravaChecks: Sendable {
         """
       ).decode(String.self)
       return settings.isEmpty
-        ? .init("the server logs no parameters of statements")
+        ? .init("the server logs no statement parameters")
         : .init(
-          "the server logs parameters of statements, and with them codes and access tokens: "
+          "the server logs statement parameters, including codes and access tokens: "
             + settings.joined(separator: ", "),
           ok: false,
           remedy:

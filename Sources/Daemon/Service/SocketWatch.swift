@@ -22,7 +22,8 @@ final class SocketWatch: Sendable {
     let lost = server.lostPaths
     guard monitor.noteLostSockets(lost) else { return }
     for path in lost {
-      logger.error("a socket's file was removed: it is unreachable until a restart", metadata: ["socket": "\(path)"])
+      logger.error(
+        "a socket's file was removed: the socket is unreachable until a restart", metadata: ["socket": "\(path)"])
     }
   }
 }

@@ -24,7 +24,8 @@ struct Mail: Sendable, Equatable {
   /// As a local mail program takes it with `-t -i`: headers, an empty line, the text.
   var message: String {
     // Addresses are ASCII without controls; a line feed would begin a header of the sender's choice.
-    precondition(recipient.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "an address has no controls")
+    precondition(
+      recipient.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "an address must not contain control characters")
     return """
       To: \(recipient)
       Subject: \(subject)

@@ -107,7 +107,7 @@ final class Spool: Sendable {
     else { throw StravaError(.spool, "the file is truncated") }
     let text = try sealer.open(Array(sealed), .spool, of: athlete, with: String(lines[0]))
     guard let tokens = try? JSONDecoder().decode(SpooledTokens.self, from: Data(text)), tokens.athlete == athlete else {
-      throw StravaError(.spool, "it is of another version")
+      throw StravaError(.spool, "the file has another version")
     }
     return tokens
   }
