@@ -88,7 +88,7 @@ AS $$
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
     WHEN 'retention' THEN format('forever, or a length of time from %s to %s: %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
-    WHEN 'spans' THEN format('rising lengths of time from %s to %s with commas between, such as 24h,48h, each %s',
+    WHEN 'spans' THEN format('rising lengths of time from %s to %s, separated by commas, such as 24h,48h, each %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
     WHEN 'percent' THEN format('a percentage from %s to %s with at most two decimals', setting.low, setting.high)
     WHEN 'whole' THEN format('a whole number from %s to %s', setting.low, setting.high)
