@@ -79,7 +79,7 @@ extension GatewayService.Parts {
         metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
     case .keysUnusable(let issuer, let problem):
       logger.error(
-        "new keys of an issuer cannot be used: the former ones stay",
+        "new keys of an issuer cannot be used: the previous ones stay in force",
         metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
     }
   }

@@ -21,7 +21,7 @@ extension Racepace {
         QueryParameter("duration", "how long races last", schema: .choice(["daily", "weekly", "monthly"])),
         QueryParameter("category", "who may enter", schema: .choice(categories)),
         QueryParameter(
-          "status", "ended: settled ones too",
+          "status", "ended includes settled races",
           schema: .choice(["upcoming", "active", "ended", "settled", "cancelled"])),
       ],
       answer: .array(RacepaceSchema.race.with("cursor", .text)),

@@ -104,7 +104,7 @@ enum RacepaceSchema {
     [
       "stravaId": .anyOf([.idText, .integer.range(1 ... .max).example(json: "9107654321")]),
       "name": .words.example("Morning on the Thames"),
-      "activityType": .words.meaning("as the provider names it; Canoeing and Kayaking count in races")
+      "activityType": .words.meaning("the provider's name of the type; Canoeing and Kayaking count in races")
         .example("Kayaking"),
       "startDate": start,
       "elapsedTime": .number.above("0", upTo: "100000000").meaning("seconds").example(json: "3725"),
@@ -126,7 +126,7 @@ enum RacepaceSchema {
       "^(19[1-9][0-9]|20[0-9]{2}|21[0-8][0-9])-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
         + #"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,60})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"#
     )
-    .meaning("with its zone; the activity ends ten minutes from now at the latest").example("2031-06-02T08:00:00Z")
+    .meaning("with its zone; the activity must end at most ten minutes from now").example("2031-06-02T08:00:00Z")
 
   /// Point by point, both of one length.
   private static let streams = AnswerSchema.object([

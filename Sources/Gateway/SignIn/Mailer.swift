@@ -102,7 +102,8 @@ final class Mailer: Sendable {
           let result = try await run(
             .path(FilePath(program)), arguments: ["-t", "-i"], environment: environment,
             input: .fileDescriptor(input, closeAfterSpawningProcess: false), output: .discarded, error: .discarded)
-          return result.terminationStatus.isSuccess ? nil : "the mail program ended with \(result.terminationStatus)"
+          return result.terminationStatus.isSuccess
+            ? nil : "the mail program exited with status \(result.terminationStatus)"
         } catch {
           return "the mail program cannot be run: \(error)"
         }
