@@ -30,7 +30,8 @@ extension Part {
         ]
       }
       return CardContent(
-        note: versions.count > 1 ? "▲ \(versions.count) versions" : "all of one version", right: drains(state, replies),
+        note: versions.count > 1 ? "▲ \(versions.count) versions" : "all on the same version",
+        right: drains(state, replies),
         [PageTable(label: "Nodes", columns: columns, rows: rows).html(orElse: "No node has reported.")])
     }
   }
@@ -42,7 +43,8 @@ extension Part {
       isDraining ? .undrain : .drain, [:], id: "drain",
       label: "\(isDraining ? "Undrain" : "Drain") \(status.shown("node").cut(40).isolated)")
     dialog.before = StateText.html(status.shown("state"))
-    dialog.after = .text(isDraining ? "It claims work again." : "It claims no more work; running work finishes.")
+    dialog.after = .text(
+      isDraining ? "The node claims work again." : "The node claims no more work; running work finishes.")
     dialog.tone = isDraining ? "good" : "warn"
     return dialog.html(state)
   }
@@ -80,7 +82,7 @@ extension Part {
       }
       let action = findings.isEmpty ? HTML() : accept.html(state)
       return CardContent(
-        note: "difference to the database",
+        note: "difference from the database",
         [.tag("div", "pad", [plot.svg]), dots.isEmpty ? .none("No node has reported a difference.") : HTML()] + items
           + [
             action.isEmpty ? HTML() : .tag("div", "act", [action])

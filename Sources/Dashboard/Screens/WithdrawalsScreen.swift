@@ -71,7 +71,7 @@ extension Part {
     guard let id = state.id, Int64(id) != nil else { return Card.unnumbered("Withdrawal", state) }
     return replies.card("Withdrawal \(id.cut(20))", ask(state), state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("id") == id }), let number = row.whole("id") else {
-        return CardContent([.none("It is not on this page of the list.")])
+        return CardContent([.none("This withdrawal is not on the shown page of the list.")])
       }
       let facts = Facts.html([
         ("athlete", .link(["athletes", row.shown("athleteId")], [.cut(row.shown("displayName"))])),

@@ -37,7 +37,8 @@ extension Part {
       label: "A wait of \(length), from the due time \(state.exactText(due)) to at most \(state.exactText(until))",
       span: due.milliseconds...until.milliseconds, now: state.now.milliseconds,
       texts: (
-        "due \(state.exactText(due))", "\(length), \(waiting.shown("reason"))", "at most to \(state.exactText(until))"
+        "due \(state.exactText(due))", "\(length), \(waiting.shown("reason"))",
+        "until \(state.exactText(until)) at the latest"
       ),
       changes: changes.map { ($0.at, String($0.text.prefix { $0 != ":" })) })
     return .joined([.tag("div", "pad", [plot.svg]), holdFacts(race, state)])
