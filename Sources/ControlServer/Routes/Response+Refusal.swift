@@ -26,7 +26,7 @@ extension Problem {
     case .tooManyConnections:
       self.init(
         503, rule: Rule.connections, "the daemon has too many connections; try again in a moment")
-    case .notDone(let limit): self.init(503, rule: Rule.timeout, "not done within \(limit)")
+    case .notDone(let limit): self.init(503, rule: Rule.timeout, "the request was not finished within \(limit)")
     }
   }
 }
