@@ -16,7 +16,7 @@ extension CommandDescription {
 
   package static let watch = CommandDescription(
     "watch", .get, "/v1/watch", level: .read,
-    summary: "Watch all nodes live: events, ticks of schedules, and commands.",
+    summary: "Watch all nodes live: events, schedule ticks, and commands.",
     more: "; prints one line (with --json, one object) for each until interrupted",
     parameters: [
       .optional("job", .text, "Only events of this job or schedule, and commands on it.", value: "name"),

@@ -58,7 +58,8 @@ extension CommandDescription {
     parameters: [
       .optional("race", .integer, "Only journals of this race."),
       .optional("athlete", .integer, "Only journals of this athlete."),
-      .optional("kind", .text, "Only deposit, withdrawal, entry_fee, prize, refund or correction."),
+      .optional(
+        "kind", .text, "Only journals of this kind: deposit, withdrawal, entry_fee, prize, refund or correction."),
       .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
     ],
     answer: .page(

@@ -7,9 +7,9 @@ extension CommandDescription {
     "race.list", .get, "/v1/races", level: .read,
     summary: "Races, newest first, with their pool and what they wait for.",
     parameters: [
-      .optional("status", .text, "Only upcoming, active, ended, settled or cancelled ones."),
-      .optional("type", .text, "Only of this type, such as top_speed."),
-      .optional("category", .text, "Only of this category, such as senior_men."),
+      .optional("status", .text, "Only races with this status: upcoming, active, ended, settled or cancelled."),
+      .optional("type", .text, "Only races of this type, such as top_speed."),
+      .optional("category", .text, "Only races of this category, such as senior_men."),
       .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
     ],
     answer: .page(
