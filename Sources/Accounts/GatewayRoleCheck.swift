@@ -67,7 +67,7 @@ enum GatewayRoleCheck {
   private static let limits = Check("gateway role's limits") { transaction in
     let found = try await transaction.query(unlimited).decode(String.self)
     return found.isEmpty
-      ? .init("every login of the gateway has its own time-outs")
+      ? .init("every gateway login has its own time-outs")
       : .init(
         "these logins have no time-outs set on the role, and a pooling proxy may drop those of a session: "
           + found.joined(separator: ", "), ok: false,

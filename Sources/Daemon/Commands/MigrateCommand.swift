@@ -68,7 +68,7 @@ struct MigrateCommand: AsyncParsableCommand {
       if report.isForked {
         print("the database has its own identity; athletes must reconnect, and people must log in again")
       }
-      if report.isSimulated { print("the clock of this database is simulated") }
+      if report.isSimulated { print("this database uses a simulated clock") }
     } catch let error as EngineError {
       throw Exit(error)
     } catch let error as PostgresError {

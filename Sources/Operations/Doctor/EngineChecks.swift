@@ -11,7 +11,7 @@ package enum EngineChecks {
         "SELECT coalesce((SELECT simulated FROM settled.installation), false)"
       ).one(Bool.self)
       return simulated
-        ? .init("the clock of this database is simulated", ok: false, remedy: "use a database made for production")
+        ? .init("this database uses a simulated clock", ok: false, remedy: "use a database made for production")
         : .init("the clock is real")
     },
     .none(

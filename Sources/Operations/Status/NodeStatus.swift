@@ -41,7 +41,7 @@ package struct NodeStatus: Sendable {
       problems.append(.init(.nameShared, "another daemon runs under this node's name: give each node its own name"))
     }
     for path in monitor.lostSockets {
-      let text = "the file of the socket \(path) was removed: the socket is unreachable until a restart"
+      let text = "the socket file \(path) was removed: the socket is unreachable until a restart"
       problems.append(.init(.socketLost, text))
     }
     for (name, error) in monitor.interrupted.sorted(by: { $0.key < $1.key }) {
