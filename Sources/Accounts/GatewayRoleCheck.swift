@@ -9,7 +9,7 @@ enum GatewayRoleCheck {
   private static let rights = Check("gateway role's rights") { transaction in
     let isThere = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'settled_gateway')" as Statement
     guard try await transaction.query(isThere).one(Bool.self) else {
-      return .init("there is no role settled_gateway: no gateway can serve this database")
+      return .init("the role settled_gateway does not exist: no gateway can serve this database")
     }
     let found = try await transaction.query(differences).decode(String.self)
     return found.isEmpty

@@ -69,7 +69,7 @@ struct RestoreCommand: ParsableCommand {
 
 extension RestoreCommand.Accept {
   func text(_ answer: JSONValue, _ style: Style) -> String {
-    "the database is accepted as it is: timeline \(answer["timeline"]?.shown ?? "-"), "
+    "the database is accepted in its current state: timeline \(answer["timeline"]?.shown ?? "-"), "
       + "ledger head \(Printable.line(answer["ledgerHead"]?.shown ?? "-"))"
   }
 }

@@ -86,7 +86,9 @@ package enum ServerChecks {
       .one(Int64.self, Int64.self, Int64.self)
     if prepared > 0 {
       return .init(
-        "\(prepared.counted("prepared transaction")) of this database has been open for more than a minute",
+        prepared.counted(
+          "prepared transaction of this database has", "prepared transactions of this database have")
+          + " been open for more than a minute",
         ok: false,
         remedy: "SELECT gid, prepared, owner FROM pg_prepared_xacts; then COMMIT or ROLLBACK PREPARED")
     }
