@@ -132,11 +132,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION settled.events(text, integer) IS
-$$Lists the events after a position, oldest first. A daemon gives an event its position after the commit.
+$$Lists the events after a position, oldest first. A daemon assigns an event its position after the commit.
 after: the last position that the reader has; null: from the oldest event that is kept.
 max (events): 1 to 500.
 Returns rows of position, topic, key, payload and occurred_at. The reader stores the last position and passes it next.
-Refuses: SD400 after, max; SD409 position (its successors were pruned, or this database never gave it).
+Refuses: SD400 after, max; SD409 position (its successors were pruned, or this database never assigned it).
 Example: SELECT * FROM settled.events(after => '0', max => 100)$$;
 
 SELECT settled.declare_callers('settled',

@@ -67,7 +67,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION racing.activities(bigint, bigint, integer) IS
 $$Lists the activities of an athlete, newest first, or the verified ones that everyone may see.
-athlete_id: null for those of everyone.
+athlete_id: the id of the athlete; null: the activities of all athletes.
 before: the id of the last activity of the previous page; null: from the newest.
 max (activities): 1 to 500.
 Returns an array of activities as racing.activity shows them, without polyline.

@@ -84,9 +84,9 @@ END
 $$;
 COMMENT ON FUNCTION racing.flag_activity(bigint, bigint, text, text) IS
 $$Reports an activity as wrong. Enough flags open a review.
-flagged_by: the athlete who reports.
+flagged_by: the reporting athlete.
 reason: suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
-notes: at most 10,000 characters; null: none.
+notes: at most 10,000 characters; null if there are none.
 Returns activityId, flagCount and status.
 Refuses: SD400 activity-id, flagged-by, isolation, notes, reason; SD403 own-activity; SD404 activity, athlete;
     SD409 already-flagged, erased, status (rejected or disqualified), window (the review window has ended; DETAIL has

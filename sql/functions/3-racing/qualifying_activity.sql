@@ -65,14 +65,15 @@ COMMENT ON VIEW racing.qualifying_activity IS
 COMMENT ON COLUMN racing.qualifying_activity.race_id IS 'The race in which the activity may count.';
 COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The entry of the athlete in the race.';
 COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete who did the activity.';
-COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The activity, or the claim.';
+COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The number of the activity or of the claim.';
 COMMENT ON COLUMN racing.qualifying_activity.score IS
-  'The score in the unit of the race''s type; of a claim the best that there is. Null: the activity has none.';
+  'The score in the unit of the race''s type. A claim has the best possible score. Null if the activity has none.';
 COMMENT ON COLUMN racing.qualifying_activity.started_at IS 'The start of the activity, or the claimed start.';
-COMMENT ON COLUMN racing.qualifying_activity.strava_id IS 'The provider''s id of the activity.';
-COMMENT ON COLUMN racing.qualifying_activity.status IS 'The status of the activity; of a claim it is pending.';
-COMMENT ON COLUMN racing.qualifying_activity.flag_count IS 'Open flags that count.';
+COMMENT ON COLUMN racing.qualifying_activity.strava_id IS 'The id of the activity at the provider.';
+COMMENT ON COLUMN racing.qualifying_activity.status IS 'The status of the activity; pending for a claim.';
+COMMENT ON COLUMN racing.qualifying_activity.flag_count IS 'The number of open flags that count.';
 COMMENT ON COLUMN racing.qualifying_activity.scored IS 'Whether the scores of the activity are known.';
-COMMENT ON COLUMN racing.qualifying_activity.is_held IS 'Whether it counts only after a validation, a review or proof.';
+COMMENT ON COLUMN racing.qualifying_activity.is_held IS
+  'Whether the activity counts only after a validation, a review or proof.';
 COMMENT ON COLUMN racing.qualifying_activity.race_status IS 'The status of the race.';
-COMMENT ON COLUMN racing.qualifying_activity.is_claim IS 'Whether it is an open claim.';
+COMMENT ON COLUMN racing.qualifying_activity.is_claim IS 'Whether the row is an open claim.';

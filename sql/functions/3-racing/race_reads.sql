@@ -113,7 +113,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION racing.races(jsonb, bigint, integer) IS
 $$Lists races by id.
-filter: a JSON object; a race has all its values.
+filter: a JSON object. Only races that match all its values are listed.
   type (text, optional): top_speed, furthest_distance, fastest_1km or fastest_5km.
   duration (text, optional): daily, weekly or monthly.
   category (text, optional): as in racing.create_race.

@@ -328,11 +328,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.review_activity(bigint, text, text, text, bigint) IS
-$$Records a moderator's decision on an activity. Jobs refund, settle and correct what follows from it.
+$$Records a moderator's decision on an activity. Jobs then refund, settle and correct as needed.
 decision: approve, disqualify or request_info.
 reviewer: 1 to 10,000 characters.
 note: at most 10,000 characters.
-reviewer_athlete: the athlete that the moderator is; null: none.
+reviewer_athlete: the moderator's athlete; null if there is none.
 Returns activityId, status, decision, affectedRaces and missedRaces. missedRaces: settled races for which an approval
     came too late.
 Refuses: SD400 activity-id, decision, isolation, note, reviewer; SD403 own-race; SD404 activity; SD409 decided (DETAIL

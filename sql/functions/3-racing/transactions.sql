@@ -47,7 +47,7 @@ before: the id of the last transaction of the previous page; null: from the newe
 max (transactions): 1 to 500.
 Returns an array of id, kind, amountPence, balancePence, status, raceId, entryId, description and createdAt.
     kind: deposit, withdrawal, entry_fee, prize, refund or correction. amountPence is negative for a debit.
-    balancePence: the balance just after. status: pending, completed or failed.
+    balancePence: the balance after the transaction. status: pending, completed or failed.
 Refuses: SD400 athlete-id, max; SD404 athlete.
 Example: SELECT racing.transactions(athlete_id => 1, max => 10)$$;
 

@@ -129,7 +129,7 @@ COMMENT ON FUNCTION racing.deposit(bigint, bigint, text) IS
 $$Books money that the app's payment provider has taken into an athlete's wallet.
 amount_pence (pence): 1 to 100,000,000.
 idempotency_key: 1 to 10,000 characters, one for each payment of the athlete.
-Returns the transaction as racing.transactions shows it. A repeated call returns the first answer.
+Returns the transaction as racing.transactions shows it. A repeated call returns the first response.
 Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD403 spectator; SD404 athlete;
     SD409 erased, idempotency (the key was used with another amount), wallet-limit (10,000,000,000 pounds).
 Example: SELECT racing.deposit(athlete_id => 1, amount_pence => 2500, idempotency_key => 'payment-2')$$;

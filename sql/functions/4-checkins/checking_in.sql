@@ -73,7 +73,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.submit(text, jsonb) IS
-$$Takes the check-in of a person for today, a date of the person's time zone.
+$$Records a person's check-in for today, by the date in the person's time zone.
 metrics: a JSON object. All keys but date are required.
   sleepHours (number): 0 to 24.
   steps (whole number): 0 to 200,000.
@@ -83,10 +83,10 @@ metrics: a JSON object. All keys but date are required.
   stressLevel (number): 0 to 10.
   lateCaffeine (boolean): whether there was caffeine late in the day.
   screenLate (boolean): whether a screen was used late.
-  bedtimeHour (number): 0 to 30; 25 is one o'clock of the next day.
+  bedtimeHour (number): 0 to 30; 25 is 1 a.m. the next day.
   date (any, optional): ignored.
 Returns today (date and score), streak (current, longest and lastDate) and, with a chronological age, state as in
-    checkins.age. score: -11 to 9, in halves.
+    checkins.age. score: -11 to 9, in steps of 0.5.
 Refuses: SD400 alcohol-units, bedtime-hour, isolation, key, late-caffeine, metrics, processed-food-score, screen-late,
     sleep-hours, steps, stress-level, time-zone (the server no longer has it), user-id, vigorous-minutes;
     SD404 onboarding, profile; SD409 already-checked-in (DETAIL has date).
@@ -132,7 +132,7 @@ $$;
 COMMENT ON FUNCTION checkins.summary(text) IS
 $$Shows the check-ins of a person and the streak.
 Returns streak (current, longest and lastDate) and history with days14, days60 and days365: date and score of each day,
-    oldest first. today (date and score) is there once the person has checked in.
+    oldest first. today (date and score) is present once the person has checked in today.
 Refuses: SD400 time-zone (the server no longer has it), user-id; SD404 profile.
 Example: SELECT checkins.summary(user_id => 'bea')$$;
 

@@ -145,7 +145,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.update_profile(text, jsonb) IS
-$$Changes the time zone of a person. A new person is not onboarded by it.
+$$Changes the time zone of a person. It does not complete the onboarding of a new person.
 user_id: 1 to 10,000 characters, as the app names the person.
 profile: a JSON object.
   timezone (text, optional): an IANA name such as Europe/Istanbul, or UTC; absent or null: unchanged.
@@ -171,7 +171,7 @@ END
 $$;
 COMMENT ON FUNCTION checkins.profile(text) IS
 $$Shows the profile of a person.
-Returns userId, timezone (null where none was given) and hasCompletedOnboarding.
+Returns userId, timezone (null if none was given) and hasCompletedOnboarding.
 Refuses: SD400 user-id; SD404 profile.
 Example: SELECT checkins.profile(user_id => 'ann')$$;
 

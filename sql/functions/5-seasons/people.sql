@@ -29,7 +29,7 @@ $$Creates a person who reads and writes team talks.
 username: 1 to 10,000 characters in Unicode form NFC, without surrounding blanks and invisible characters.
 display_name: 1 to 10,000 characters, at least one of them visible.
 role: coach or runner.
-runner_id: the runner that the person is; null: none.
+runner_id: the person's runner; null if there is none.
 Returns nothing.
 Refuses: SD400 display-name, isolation, role, username; SD404 runner; SD409 user (the username is taken).
 Example: SELECT seasons.create_user(username => 'cleo', display_name => 'Cleo Fox', role => 'runner')$$;

@@ -101,7 +101,7 @@ request: a JSON object.
   year (text or number): four digits.
   description (text): 1 to 10,000 characters.
   pointThreshold (points): a whole number from 1 to 1,000,000,000.
-  displayOrder (whole number): 1 to 5,000, once in a season.
+  displayOrder (whole number): 1 to 5,000, unique within a season.
   createdBy (text, optional): at most 10,000 characters.
 Returns id, season, year, description, pointThreshold, displayOrder, isAchieved, achievedDate, createdAt and
     updatedAt.
@@ -149,7 +149,7 @@ $$Changes a reward. An absent or null key keeps its value. A reached reward stay
 request: a JSON object.
   description (text, optional): 1 to 10,000 characters.
   pointThreshold (points, optional): a whole number from 1 to 1,000,000,000.
-  displayOrder (whole number, optional): 1 to 5,000, once in a season.
+  displayOrder (whole number, optional): 1 to 5,000, unique within a season.
 Returns the reward as seasons.create_reward returns it.
 Refuses: SD400 description, display-order, id, isolation, key, point-threshold, request; SD404 reward.
 Example: SELECT seasons.update_reward(id => 1, request => '{"pointThreshold": 1200}')$$;

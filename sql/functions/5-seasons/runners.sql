@@ -89,7 +89,7 @@ END
 $$;
 COMMENT ON FUNCTION seasons.set_runner_active(bigint, boolean) IS
 $$Removes a runner from the rosters, or restores one. The team's totals change; reached rewards stay reached.
-active: whether the runner counts.
+active: whether the runner is on the rosters.
 Returns nothing.
 Refuses: SD400 active, isolation, runner-id; SD404 runner.
 Example: SELECT seasons.set_runner_active(runner_id => 1, active => false)$$;
@@ -118,7 +118,7 @@ COMMENT ON FUNCTION seasons.runner_points(bigint, text, text) IS
 $$Shows the points of a runner in a season.
 season: xc or track.
 year: four digits.
-Returns runnerId, season, year and pointsEarned; 0 where nothing was earned.
+Returns runnerId, season, year and pointsEarned, which is 0 if nothing was earned.
 Refuses: SD400 runner-id, season, year; SD404 runner.
 Example: SELECT seasons.runner_points(runner_id => 1, season => 'xc', year => '2031')$$;
 
@@ -165,9 +165,9 @@ $$;
 COMMENT ON FUNCTION seasons.pride_leaderboard(integer, text, text, integer) IS
 $$Ranks the active runners of UA by all their points, or by those of a season.
 max (runners): 1 to 500.
-season: xc or track; null, as year is: all points.
+season: xc or track; null for all points. The year is then null as well.
 year: four digits; required with season.
-skip (runners): how many to leave out at the top, from 0.
+skip (runners): how many to skip at the top, from 0.
 Returns an array of rank, runnerId, name and points. Runners with equal points share a rank.
 Refuses: SD400 max, season, skip, year.
 Example: SELECT seasons.pride_leaderboard(max => 10, season => 'xc', year => '2031')$$;

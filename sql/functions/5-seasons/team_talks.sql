@@ -110,7 +110,8 @@ END
 $$;
 COMMENT ON FUNCTION seasons.team_talk(uuid, text) IS
 $$Shows a team talk with its reactions, comments and views.
-viewer: a username of at most 10,000 characters. Only a coach sees the views; null or unknown: a runner.
+viewer: a username of at most 10,000 characters. Only a coach sees the views. A null or unknown viewer is treated
+    as a runner.
 Returns teamTalk, reactions, comments, totalCommentCount and viewSummary. comments are the latest 500 with their
     replies, oldest first. viewSummary has totalViews, uniqueViewers and recentViews.
 Refuses: SD400 team-talk-uuid, viewer; SD404 team-talk.
@@ -160,9 +161,10 @@ END
 $$;
 COMMENT ON FUNCTION seasons.team_talks(text, text, text, text, uuid, integer) IS
 $$Lists team talks, newest first.
-viewer: a username of at most 10,000 characters. Only a coach sees the views; null or unknown: a runner.
-season: xc or track; null: every one.
-year: four digits; null: every one.
+viewer: a username of at most 10,000 characters. Only a coach sees the views. A null or unknown viewer is treated
+    as a runner.
+season: xc or track; null: both.
+year: four digits; null: all years.
 team: UA or NU; null: both.
 before: the uuid of the last talk of the previous page; null: from the newest.
 max (talks): 1 to 500. A page ends early at 64 MiB.

@@ -116,7 +116,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.define(jsonb) IS
-$$Defines an achievement. The same slug again replaces the whole achievement.
+$$Defines an achievement. Another call with the same slug replaces the whole achievement.
 achievement: a JSON object.
   slug (text): 1 to 10,000 characters.
   name (text): 1 to 10,000 characters.
@@ -127,7 +127,7 @@ achievement: a JSON object.
   steps (array, optional): at most 100 objects of step_order from 0 to 1,000,000, name, description, metric,
       target_value, and optionally target and requires_previous_step.
   reward (points, optional): a whole number from 0 to 1,000,000,000.
-  is_hidden (boolean, optional): whether it is masked until it is unlocked.
+  is_hidden (boolean, optional): whether the achievement is masked until it is unlocked.
   category (text, optional): authors, books_and_series, categories, contributions or career.
   display_order (whole number, optional): -1,000,000,000 to 1,000,000,000.
 Returns the id of the achievement.

@@ -17,9 +17,9 @@ END
 $$;
 COMMENT ON FUNCTION achievements.catalogue(bigint, text, text) IS
 $$Lists the achievements by their display order.
-viewer: the user whose progress is shown; null: nobody's.
-category: authors, books_and_series, categories, contributions or career; null: every one.
-hidden: masked, or absent to leave hidden ones out.
+viewer: the user whose progress is shown; null if there is no user.
+category: authors, books_and_series, categories, contributions or career; null: all categories.
+hidden: masked to mask hidden achievements, or absent to leave them out.
 Returns an array of id, slug, name, description, icon, unlock_requirements, progress, steps, is_multistep, is_unlocked,
     date_unlocked, reward, is_hidden, category and display_order.
 Refuses: SD400 category, hidden; SD404 user.
@@ -44,8 +44,8 @@ END
 $$;
 COMMENT ON FUNCTION achievements.by_id(bigint, bigint) IS
 $$Shows an achievement.
-viewer: the user whose progress is shown; null: nobody's.
-Returns it as achievements.catalogue does.
+viewer: the user whose progress is shown; null if there is no user.
+Returns the achievement as achievements.catalogue shows it.
 Refuses: SD400 id; SD404 achievement, user.
 Example: SELECT achievements.by_id(id => 1, viewer => 1)$$;
 
@@ -65,8 +65,8 @@ $$;
 COMMENT ON FUNCTION achievements.by_slug(text, bigint) IS
 $$Shows an achievement.
 slug: 1 to 10,000 characters.
-viewer: the user whose progress is shown; null: nobody's.
-Returns it as achievements.catalogue does.
+viewer: the user whose progress is shown; null if there is no user.
+Returns the achievement as achievements.catalogue shows it.
 Refuses: SD400 slug; SD404 achievement, user.
 Example: SELECT achievements.by_slug(slug => 'reader', viewer => 1)$$;
 
@@ -102,10 +102,10 @@ END
 $$;
 COMMENT ON FUNCTION achievements.of_user(bigint, bigint, text, text, text) IS
 $$Lists the achievements of a user with the user's progress.
-viewer: the user who makes the call; null: nobody. It does not change the result.
-category: authors, books_and_series, categories, contributions or career; null: every one.
+viewer: the calling user; null if there is none. It does not change the result.
+category: authors, books_and_series, categories, contributions or career; null: all categories.
 filter: all, unlocked or locked.
-hidden: masked, or absent to leave hidden ones out.
+hidden: masked to mask hidden achievements, or absent to leave them out.
 Returns user_id, total, unlocked_count and achievements, which are as achievements.catalogue shows them.
 Refuses: SD400 category, filter, hidden, user-id; SD404 user.
 Example: SELECT achievements.of_user(user_id => 1, filter => 'locked')$$;

@@ -133,7 +133,7 @@ metric: points, books_read, pages_read, books_added, approved_reports, notes_cre
 value: 0 to 1,000,000,000,000,000; the sum has the same limits.
 mode: set or add.
 idempotency_key: 1 to 10,000 characters, one for each report of the user.
-target: 1 to 10,000 characters; only for the last five metrics; null: none.
+target: 1 to 10,000 characters; only for the last five metrics; null if there is none.
 Returns nothing. A repeated call changes nothing.
 Refuses: SD400 idempotency-key, isolation, metric, mode, target, user-id, value; SD404 user; SD409 idempotency (the key
     was used with another report).

@@ -52,7 +52,7 @@ $$;
 COMMENT ON FUNCTION achievements.leaderboard(integer, integer) IS
 $$Ranks the users by their unlocks, then by id.
 max (users): 1 to 100.
-skip (users): how many to leave out at the top, from 0.
+skip (users): how many to skip at the top, from 0.
 Returns an array of rank, user_id, user_name and achievement_count.
 Refuses: SD400 max, skip.
 Example: SELECT achievements.leaderboard(max => 5)$$;
