@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `a page marks a missed target, and draws the figures closest to theirs`() {
-    let figures = (1...20).map { Figure(name: "figure \($0)", unit: "ms", values: [3, 1, Double($0)], target: 10) }
+    let figures = (1...20).map { Figure(name: "figure \($0)", unit: "ms", values: [Double($0)], target: 10) }
     let far = Figure(name: "late & <far>", unit: "s", values: [70, 90, 80], target: 20)
     let record = FigureRecord(
       command: "deploy/bench ticks", day: "2031-06-02", machine: "2 cores", figures: figures + [far])

@@ -171,6 +171,44 @@ import Testing
     #expect(run.batches.contains { $0.count > 8 && $0.allSatisfy { $0 > 25 } })
   }
 
+  // MARK: Lanes
+
+  @Test func `other lanes claim while batches of eight or more are full`() {
+    var run = BatchRun(1...200)
+    run.all()
+    #expect(run.batches.map(\.count) == [1, 8, 64, 64, 63, 0])
+    #expect(run.openLanes == [2, 3, 4])
+  }
+
+  @Test func `a run that has met a failure claims alone until its end`() {
+    var run = BatchRun(1...200)
+    run.errors = [40: Self.bad]
+    run.all()
+    #expect(run.openLanes == [2])
+    run.due.formUnion(1...200)
+    run.errors = [:]
+    run.all()
+    #expect(run.openLanes.count > 1)
+  }
+
+  @Test func `the run after a failure in another lane claims alone too`() {
+    var run = BatchRun(1...200)
+    run.value.laneFailed()
+    for expected in [0, 3] {
+      run.due.formUnion(1...200)
+      run.openLanes = []
+      run.all()
+      #expect(run.openLanes.count == expected)
+    }
+  }
+
+  @Test func `one lane claims during crash recovery`() {
+    var run = BatchRun(1...200)
+    run.value.recoverFromCrash()
+    run.all()
+    #expect(run.openLanes == [])
+  }
+
   // MARK: After a crash
 
   @Test func `suspects go alone after a crash, after all others, and recovery ends when there is none`() {
@@ -211,6 +249,8 @@ private struct BatchRun {
   private(set) var alone: [Int64] = []
   private(set) var recorded: [Int64] = []
   private(set) var observed: [String] = []
+  /// After how many batches other lanes might claim.
+  var openLanes: [Int] = []
 
   init(_ due: ClosedRange<Int64>, rules: Batches<Int64>.Rules = .init(largest: 64, target: .milliseconds(100))) {
     self.due = Set(due)
@@ -221,6 +261,7 @@ private struct BatchRun {
     value.begin()
     while true {
       now += .milliseconds(1)
+      if value.sizeForLanes != nil { openLanes.append(batches.count) }
       let step = value.next(now: now, isStopped: batches.count >= stopsAfter, room: room)
       for case .batchSplit in value.takeNews() { observed.append("split") }
       switch step {

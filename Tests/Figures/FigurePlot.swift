@@ -16,9 +16,9 @@ package struct FigurePlot {
 
   package init(title: String, figures: [Figure]) {
     let judged = figures.filter { $0.target.map { $0 > 0 } ?? false }
-    let closest = judged.map(Self.part).sorted(by: >).prefix(Self.rowsMax).last ?? 0
+    let order = judged.indices.sorted { (Self.part(judged[$0]), $1) > (Self.part(judged[$1]), $0) }
     self.title = title
-    self.figures = Array(judged.filter { Self.part($0) >= closest }.prefix(Self.rowsMax))
+    self.figures = order.prefix(Self.rowsMax).sorted().map { judged[$0] }
   }
 
   package var isEmpty: Bool { figures.isEmpty }

@@ -42,10 +42,10 @@ extension SettledDatabase {
   package static func prepared(
     _ name: String, _ prepare: @escaping @Sendable (Connection) async throws -> Void
   ) async throws -> SettledDatabase {
-    try await TestCluster.shared.template(named: "settled_\(name)") { database in
-      _ = try await Migrator(simulatesClock: true).migrate(database.options)
+    let simulated = "settled_simulated"
+    try await make(simulated, simulatesClock: true)
+    try await TestCluster.shared.template(named: "settled_\(name)", from: simulated) { database in
       let owner = try await database.connect()
-      try await SettledDatabase.makeApp(owner)
       try await prepare(owner)
       await owner.close()
     }

@@ -29,13 +29,18 @@ package struct SettledDatabase: Sendable {
   }
 
   private static func copy(of template: String, simulatesClock: Bool) async throws -> SettledDatabase {
+    try await make(template, simulatesClock: simulatesClock)
+    return SettledDatabase(database: try await TestCluster.shared.database(template: template))
+  }
+
+  /// Migrates the template once in this process.
+  static func make(_ template: String, simulatesClock: Bool) async throws {
     try await TestCluster.shared.template(named: template) { database in
       _ = try await Migrator(simulatesClock: simulatesClock).migrate(database.options)
       let connection = try await database.connect()
       try await makeApp(connection)
       await connection.close()
     }
-    return SettledDatabase(database: try await TestCluster.shared.database(template: template))
   }
 
   /// The login of `Role.app`.

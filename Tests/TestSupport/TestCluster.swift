@@ -67,12 +67,12 @@ package actor TestCluster {
   ///
   /// `prepare` must close its connections before it returns.
   package func template(
-    named name: String, prepare: @escaping @Sendable (TestDatabase) async throws -> Void
+    named name: String, from source: String = "template0", prepare: @escaping @Sendable (TestDatabase) async throws -> Void
   ) async throws {
     if let made = templates[name] { return try await made.value }
     let task = Task {
       let database = TestDatabase(name: name, cluster: try await cluster())
-      try await administer("CREATE DATABASE \(raw: name.quotedIdentifier) TEMPLATE template0")
+      try await administer("CREATE DATABASE \(raw: name.quotedIdentifier) TEMPLATE \(raw: source.quotedIdentifier)")
       try await prepare(database)
     }
     templates[name] = task

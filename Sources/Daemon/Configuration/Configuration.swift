@@ -11,6 +11,8 @@ package struct Configuration: Sendable, Equatable {
   package var stateDirectory: String
   package var logLevel: Logger.Level
   package var preparedStatements: Bool
+  /// How many batches of races this node settles at once.
+  package var settlementLanes: Int
   package var node: String
   package var controlSocket: String
   package var healthSocket: String
@@ -37,6 +39,9 @@ package struct Configuration: Sendable, Equatable {
     }
     preparedStatements = values.read(.preparedStatements, else: true) { values throws(ConfigurationError) in
       try values.choice(.preparedStatements, ["on": true, "off": false])
+    }
+    settlementLanes = values.read(.settlementLanes, else: 2) { values throws(ConfigurationError) in
+      try values.choice(.settlementLanes, Dictionary(uniqueKeysWithValues: (1...4).map { ("\($0)", $0) }))
     }
     let node = text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node
@@ -83,6 +88,7 @@ package struct Configuration: Sendable, Equatable {
     stateDirectory = "/var/lib/settled"
     logLevel = .info
     preparedStatements = true
+    settlementLanes = 2
     controlSocket = ControlDefaults.controlSocket
     healthSocket = ControlDefaults.healthSocket
     groups = .ownOnly

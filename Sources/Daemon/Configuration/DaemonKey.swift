@@ -7,6 +7,7 @@ package enum DaemonKey: String, ConfigurationKey {
   case stateDirectory = "state_directory"
   case logLevel = "log_level"
   case preparedStatements = "prepared_statements"
+  case settlementLanes = "settlement_lanes"
   case node = "node"
   case controlSocket = "control_socket"
   case healthSocket = "health_socket"
@@ -48,6 +49,7 @@ package enum DaemonKey: String, ConfigurationKey {
     case .stateDirectory: "/var/lib/settled"
     case .logLevel: "info"
     case .preparedStatements: "on"
+    case .settlementLanes: "2"
     case .node, .operatorsGroup, .adminsGroup, .schedulesDatabaseURL, .providerClientID, .providerClientSecret,
       .tokenKey, .tokenKeyOld, .httpsProxy:
       ""

@@ -86,6 +86,7 @@ final class Reload: Sendable {
     if old.schedulesDatabaseURL != new.schedulesDatabaseURL { keys.append("schedules_database_url") }
     if old.stateDirectory != new.stateDirectory { keys.append("state_directory") }
     if old.preparedStatements != new.preparedStatements { keys.append("prepared_statements") }
+    if old.settlementLanes != new.settlementLanes { keys.append("settlement_lanes") }
     if old.node != new.node { keys.append("node") }
     if old.controlSocket != new.controlSocket { keys.append("control_socket") }
     if old.healthSocket != new.healthSocket { keys.append("health_socket") }

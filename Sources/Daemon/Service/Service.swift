@@ -68,6 +68,7 @@ package struct Service: Sendable {
     var context = JobContext(
       pool: pool, time: time, gate: gate, run: "\(configuration.node) \(time.boot().milliseconds) \(getpid())",
       observe: observeBoth)
+    context.lanes = configuration.settlementLanes
     context.beforeDecision = TestSeam.beforeDecision
     schedules = ScheduleSystem(
       modules.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule],

@@ -2,8 +2,8 @@
 ///
 /// The first result is soon visible, many items at one instant are cheap, and no transaction waits long for a batch's
 /// locks.
-struct BatchSize: Sendable, Equatable {
-  private(set) var items: Int
+package struct BatchSize: Sendable, Equatable {
+  package private(set) var items: Int
   let largest: Int
   let target: Duration?
 
@@ -19,7 +19,7 @@ struct BatchSize: Sendable, Equatable {
   ///
   /// A batch within the target never makes the next one smaller, and always lets it grow by one: where the fixed cost
   /// of a batch outweighs its items, only larger batches keep up.
-  mutating func observe(count: Int, elapsed: Duration) {
+  package mutating func observe(count: Int, elapsed: Duration) {
     guard let target else { return }
     let fitting = Int(max(1, (Double(count) * (target / max(elapsed, .microseconds(1)))).rounded(.down).clamped))
     if elapsed <= target {

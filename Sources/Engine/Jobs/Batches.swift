@@ -36,6 +36,9 @@ package struct Batches<Key: JobKey>: Sendable {
     /// Reads which of the longest due items, and which of `among`, are still due: `found`.
     case findLeft(among: [Key])
     case end(RunOutcome)
+
+    /// Whether other lanes may work meanwhile.
+    package var isPlainBatch: Bool { if case .batch(_, avoidsLocked: false) = self { true } else { false } }
   }
 
   private enum Phase { case between, round, settling, ended }
@@ -78,6 +81,7 @@ package struct Batches<Key: JobKey>: Sendable {
   package private(set) var isRecovering = false
   private var suspects: [Key] = []
   private var readySuspects: [Key] = []
+  private var lanes = Lanes()
 
   package init(_ job: String, _ rules: Rules) {
     (self.job, self.rules) = (job, rules)
@@ -102,6 +106,7 @@ package struct Batches<Key: JobKey>: Sendable {
     size = BatchSize(largest: rules.largest, target: rules.target)
     (phase, outcome, following) = (.between, RunOutcome(items: 0), nil)
     doubts.begin()
+    lanes.begin()
   }
 
   /// The next step. `isStopped`: nothing more is claimed; `room`: the largest number of items to claim.
@@ -145,6 +150,7 @@ package struct Batches<Key: JobKey>: Sendable {
   private mutating func endRound(_ now: Duration) {
     let count = round.done + round.left
     phase = .between
+    lanes.observe(isFull: round.done == round.limit && !round.isSplit, count: round.done)
     if doubts.areEnough {
       settle()
     } else if count == 0 {
@@ -191,6 +197,7 @@ package struct Batches<Key: JobKey>: Sendable {
   /// The step failed; `claimed` are the items that a batch had locked.
   package mutating func failed(_ error: any Error, claimed: [Key] = [], now: Duration) {
     defer { endRoundIfOver(now) }
+    lanes.close()
     switch current {
     case .batch(_, avoidsLocked: false): batchFailed(error, claimed, now)
     case .batch: if ItemFate(of: error) == .stops { interrupt(error) } else { split(now) }
@@ -323,6 +330,15 @@ package struct Batches<Key: JobKey>: Sendable {
     let others = Set(contention.lockedByOthers + doubts.leftOut)
     return readySuspects.filter { !others.contains($0) }[...]
   }
+}
+
+/// When other lanes of the node may claim, too.
+extension Batches {
+  /// The size of a batch of another lane; nil while the run claims alone.
+  package var sizeForLanes: BatchSize? { lanes.areOpen && !isRecovering && phase == .between ? size : nil }
+
+  /// A batch of another lane failed, and judged nothing.
+  package mutating func laneFailed() { lanes.fail() }
 }
 
 /// Items that others have locked: left out of batches, and waited for one at a time in parallel with the batches.

@@ -19,6 +19,9 @@ package protocol Job: Sendable {
   /// Whether no user waits for it: between its batches it yields to the node's other jobs.
   var isBackground: Bool { get }
 
+  /// Whether its batches may run in several lanes at once: `JobContext.lanes`.
+  var usesLanes: Bool { get }
+
   /// Whether the job continues while a clock is wrong: then only a pause or a drain stops it.
   var ignoresClockStop: Bool { get }
 
@@ -61,6 +64,8 @@ extension Job {
   package func lock(_ request: LockRequest<Key>) -> Statement { source.lock(request, job: name) }
 
   package var isBackground: Bool { false }
+
+  package var usesLanes: Bool { false }
 
   package var ignoresClockStop: Bool { false }
 

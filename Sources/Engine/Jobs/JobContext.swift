@@ -11,6 +11,8 @@ package struct JobContext: Sendable {
   package let foreground = Foreground()
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
+  /// How many batches of a job with `usesLanes` run at once.
+  package var lanes = 2
   /// The longest time that background work yields before its next batch.
   package var backgroundPause: Duration = .seconds(1)
   /// How long a batch, or an item that is tried alone, waits for locked rows. Transactions that need its own locked

@@ -17,11 +17,15 @@ package actor JobRunner<J: Job>: SourcedWork {
   static var longestMax: Int { 16 }
 
   let context: JobContext
-  private var batches: Batches<J.Key>
+  var batches: Batches<J.Key>
   /// The wait for one item, while there is one.
   private var probe: Task<Void, Never>?
   /// When its last run began, by the node's own time.
   private(set) var lastWorked: Duration?
+  /// The other lanes of the current run, and the number of items done by ended ones.
+  var lanes: [Task<Int, Never>] = []
+  var areLanesClosing = false
+  var itemsOfLanes = 0
   var rehearsal: Task<Void, Never>?
   /// The instant that the last rehearsal was for.
   var rehearsedFor: Duration?
@@ -42,12 +46,16 @@ package actor JobRunner<J: Job>: SourcedWork {
     defer { if !job.isBackground { context.foreground.end() } }
     startProbe()
     batches.begin()
+    itemsOfLanes = 0
     var due: Duration? = due
     while true {
       if job.isBackground, batches.isBetweenBatches, !stopFlag.isRequested {
         await context.foreground.stepAside(atMost: context.backgroundPause, time: context.time)
       }
+      startLanes(until: stopFlag)
       let step = batches.next(now: context.time.now(), isStopped: stopFlag.isRequested || Task.isCancelled)
+      // What follows a failure, and what is left at the end, is judged while no other lane holds a row.
+      if !step.isPlainBatch { await joinLanes() }
       do {
         switch step {
         case .findSuspects: try await findSuspects()
@@ -61,7 +69,9 @@ package actor JobRunner<J: Job>: SourcedWork {
           try await record(error, of: key, isCounted: isCounted)
           batches.recorded(now: context.time.now())
         case .findLeft(let among): batches.found(left: try await stillDue(among), now: context.time.now())
-        case .end(let outcome): return outcome
+        case .end(var outcome):
+          outcome.items += itemsOfLanes
+          return outcome
         }
       } catch {
         batches.failed(error, now: context.time.now())
@@ -86,14 +96,14 @@ package actor JobRunner<J: Job>: SourcedWork {
   }
 
   /// The outcome of one transaction, for the items that it claimed.
-  private struct Attempt {
+  struct Attempt {
     var done: [J.Key] = []
     /// The items that could not be written, because other transactions have locked rows that they need.
     var locked: Set<J.Key> = []
   }
 
   /// Gather, decide, apply: one transaction.
-  private func attempt(
+  func attempt(
     _ request: LockRequest<J.Key>, avoidsLocked: Bool = false, claimed: Claimed<J.Key>
   ) async throws -> Attempt {
     let afterCrash = batches.isRecovering

@@ -12,6 +12,7 @@ package struct SettlementJob: Job {
   package let name = "race-settlement"
   package let stopsAfterRestore = true
   package let largestBatch = 512
+  package let usesLanes = true
 
   private let scores = PendingScores()
 

@@ -8,6 +8,8 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   private var batches: Batches<Int64>
   private var links: [Link] = []
   private var isProbing = false
+  /// The other lanes of a run, as in `JobRunner`: those that have started, and those that still work.
+  private var (lanesStarted, lanesBusy, areLanesClosing, itemsOfLanes) = (0, 0, false, 0)
 
   private var world: World { run.world }
   private var server: Server { run.world.server }
@@ -29,9 +31,12 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   func run() async throws -> RunOutcome {
     startProbe()
     batches.begin()
+    itemsOfLanes = 0
     var ready: Set<String> = []
     while true {
+      startLanes()
       let step = batches.next(now: run.now, isStopped: run.claimsNothing)
+      if !step.isPlainBatch { try await joinLanes() }
       let claimed = Claimed<Int64>()
       do {
         switch step {
@@ -51,6 +56,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
         case .findLeft(let among): batches.found(left: try await stillDue(among), now: run.now)
         case .end(var outcome):
           outcome.ready = ready
+          outcome.items += itemsOfLanes
           return outcome
         }
       } catch {
@@ -58,6 +64,40 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
         batches.failed(error, claimed: claimed.keys, now: run.now)
       }
       _ = batches.takeNews()
+    }
+  }
+
+  private func startLanes() {
+    guard job.usesLanes, lanesStarted == 0, let size = batches.sizeForLanes else { return }
+    areLanesClosing = false
+    for _ in 1..<Jobs.lanes {
+      (lanesStarted, lanesBusy) = (lanesStarted + 1, lanesBusy + 1)
+      world.clock.start { [self] in
+        try? await lane(size)
+        lanesBusy -= 1
+      }
+    }
+  }
+
+  private func joinLanes() async throws {
+    areLanesClosing = true
+    while lanesBusy > 0 { try await run.program.pause(.milliseconds(1)) }
+    lanesStarted = 0
+  }
+
+  private func lane(_ first: BatchSize) async throws {
+    var size = first
+    while !areLanesClosing, !run.claimsNothing {
+      let claimed = Claimed<Int64>()
+      do {
+        let done = try await attempt(claim(size.items, except: batches.leftOut), claimed)
+        guard !done.isEmpty else { return }
+        itemsOfLanes += done.count
+        size.observe(count: done.count, elapsed: claimed.since.map { run.now - $0 } ?? .zero)
+      } catch {
+        try run.program.check()
+        return batches.laneFailed()
+      }
     }
   }
 

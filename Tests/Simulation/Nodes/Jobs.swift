@@ -9,6 +9,7 @@ struct SimulatedJob: Sendable {
   var stopsAfterRestore = false
   var isLeased = false
   var largestBatch = 64
+  var usesLanes = false
   /// How long an item takes.
   var cost: Duration = .microseconds(50)
 }
@@ -16,7 +17,7 @@ struct SimulatedJob: Sendable {
 enum Jobs {
   static let all = [
     SimulatedJob(name: "plan", successor: "task"), SimulatedJob(name: "task"),
-    SimulatedJob(name: "chore", largestBatch: 512),
+    SimulatedJob(name: "chore", largestBatch: 512, usesLanes: true),
     SimulatedJob(name: "careful", stopsAfterRestore: true, cost: .milliseconds(10)),
     SimulatedJob(name: "alarm", ignoresClockStop: true),
     SimulatedJob(name: "errand", isLeased: true),
@@ -27,6 +28,9 @@ enum Jobs {
 
   /// Those that stop where the database was restored.
   static let careful = Set(all.filter(\.stopsAfterRestore).map(\.name))
+
+  /// The lanes of a job that uses them.
+  static let lanes = 2
 
   /// So many rows are needed by the items of all jobs.
   static let resources = 20
