@@ -9,7 +9,7 @@ enum GatewayRoleCheck {
   private static let rights = Check("gateway role's rights") { transaction in
     let isThere = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'settled_gateway')" as Statement
     guard try await transaction.query(isThere).one(Bool.self) else {
-      return .init("there is no role settled_gateway: no gateway can serve this database")
+      return .init("the role settled_gateway does not exist: no gateway can serve this database")
     }
     let found = try await transaction.query(differences).decode(String.self)
     return found.isEmpty
@@ -67,7 +67,7 @@ enum GatewayRoleCheck {
   private static let limits = Check("gateway role's limits") { transaction in
     let found = try await transaction.query(unlimited).decode(String.self)
     return found.isEmpty
-      ? .init("every login of the gateway has its own time-outs")
+      ? .init("every gateway login has its own time-outs")
       : .init(
         "these logins have no time-outs set on the role, and a pooling proxy may drop those of a session: "
           + found.joined(separator: ", "), ok: false,

@@ -22,6 +22,6 @@ extension Reply {
 extension [Ask: Reply] {
   /// The answer to one of the part's asks, rendered.
   package func rendered(_ ask: Ask, _ state: PageState, _ body: (JSONValue) -> HTML) -> HTML {
-    (self[ask] ?? .unreachable("it was not asked")).rendered(ask, state, body)
+    (self[ask] ?? .unreachable("the command was not sent")).rendered(ask, state, body)
   }
 }

@@ -10,7 +10,7 @@ package struct PrizeShares: Hashable, Sendable {
   /// Throws `MoneyError` `shares` where the three numbers are no prize shares.
   package init(_ first: Int64, _ second: Int64, _ third: Int64) throws(MoneyError) {
     guard first <= 100, first > second, second > third, third > 0, first + second + third == 100 else {
-      throw MoneyError(.shares, "three positive whole numbers, each less than the one before, that sum to 100")
+      throw MoneyError(.shares, "the shares must be three positive, decreasing whole numbers that sum to 100")
     }
     self.first = first
     self.second = second

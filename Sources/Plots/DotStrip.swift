@@ -39,7 +39,7 @@ package struct DotStrip: Sendable {
     let (width, height, base) = (600.0, 76.0, 56.0)
     let values = dots.map(\.value) + lines.map(\.value)
     guard let low = values.min(), let high = values.max() else {
-      return SVG.nothing("nobody has a score", width: width, label: label)
+      return SVG.nothing("no entry has a score", width: width, label: label)
     }
     let scale = Scale(Double(low), Double(high), to: 14, width - 14)
     let round = AxisTicks.between(Double(low), Double(high), count: 6).map { value in

@@ -11,10 +11,10 @@ enum RacingChecks {
     .none(
       "entrants' genders",
       Self.genders,
-      good: "no entrant has another gender at the provider",
+      good: "no entrant has a different gender at the provider",
       bad: {
         ($0 < overdueMax ? "" : "at least ") + $0.counted("entrant has", "entrants have")
-          + " another gender at the provider"
+          + " a different gender at the provider"
       },
       remedy: "settlectl person correct, if the profile is wrong"),
     .none(
@@ -30,7 +30,7 @@ enum RacingChecks {
   /// The counts stop here.
   static let overdueMax: Int64 = 1000
 
-  /// Athletes with another gender at the provider than in their profile, who have an entry in a race that is not
+  /// Athletes with a different gender at the provider than in their profile, who have an entry in a race that is not
   /// settled. OFFSET 0 keeps the planner at the few athletes of the index.
   static let genders: Statement = """
     SELECT count(*) FROM (

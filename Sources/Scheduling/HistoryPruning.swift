@@ -138,7 +138,7 @@ struct HistoryBusy: Error, CustomStringConvertible {
   let tables: [String]
 
   var description: String {
-    "others locked \(tables.joined(separator: " and ")) at each attempt: look for long readers (pg_stat_activity), "
-      + "then settlectl job run \(HistoryPruning.name)"
+    "other sessions locked \(tables.joined(separator: " and ")) at each attempt: "
+      + "look for long readers (pg_stat_activity), then settlectl job run \(HistoryPruning.name)"
   }
 }

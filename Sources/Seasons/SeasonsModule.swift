@@ -24,13 +24,16 @@ package struct SeasonsModule: Module {
         "unchecked rewards",
         "SELECT count(*) FROM seasons.team_change WHERE at < settled.clock() - interval '10 minutes'",
         good: "rewards are checked for all points",
-        bad: { $0.counted("change", "changes") + " of team totals wait for the reward-check for more than 10 minutes" },
+        bad: {
+          $0.counted("team total change has", "team total changes have")
+            + " waited more than 10 minutes for reward-check"
+        },
         remedy: "settlectl status (is reward-check paused?), settlectl failures"),
       .none(
         "uncounted views",
         "SELECT count(*) FROM seasons.uncounted_view WHERE viewed_at < settled.clock() - interval '10 minutes'",
-        good: "views of team talks are counted",
-        bad: { $0.counted("view waits", "views wait") + " for the roll-up for more than 10 minutes" },
+        good: "team talk views are counted",
+        bad: { $0.counted("view has", "views have") + " waited more than 10 minutes for view-rollup" },
         remedy: "settlectl status (is view-rollup paused?), settlectl failures"),
     ]
   }

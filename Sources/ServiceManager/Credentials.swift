@@ -11,7 +11,7 @@ extension ServiceManager {
   /// unreadable, no regular file, too large, not UTF-8, or with a zero byte. No error holds any of the text.
   package func credential(_ name: String) throws(ServiceManagerError) -> String? {
     guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
-    else { throw ServiceManagerError(.badName, "a credential's name is a file name without a path") }
+    else { throw ServiceManagerError(.badName, "a credential's name must be a file name without a path") }
     guard let credentialsDirectory else { return nil }
 
     let descriptor = open("\(credentialsDirectory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

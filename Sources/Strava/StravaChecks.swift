@@ -15,7 +15,7 @@ struct StravaChecks: Sendable {
       return active == 0
         ? .init("there is no strava_client_id: no calls are made")
         : .init(
-          "there is no strava_client_id, and \(active.counted("connection is", "connections are")) active: their tokens end",
+          "there is no strava_client_id, and \(active.counted("connection is", "connections are")) active: their tokens will expire",
           ok: false, remedy: "set strava_client_id, and the credentials strava-client-secret and token-key")
     }
   }
@@ -68,7 +68,9 @@ struct StravaChecks: Sendable {
       ).first(String.self, Int64?.self)
       guard let (callback, id) = subscription else {
         let (connected, refused) = try await transaction.query(Self.unwatched).one(Int64.self, Int64.self)
-        guard connected > 0 else { return .init("there is no subscription: changes are found before the results") }
+        guard connected > 0 else {
+          return .init("there is no subscription: changes are found only by the listing before the results")
+        }
         let count = connected.counted("athlete is", "athletes are")
         let tokens = refused == 0 ? "" : "; \(refused.counted("token is", "tokens are")) refused"
         return .init(
@@ -115,7 +117,7 @@ struct StravaChecks: Sendable {
       if let present = keys.first(where: \.1)?.0, present != own.id {
         return .init(
           "the key \(own.id) of this node is not the sealing key yet", ok: false,
-          remedy: "when every node has it: settlectl strava rotate-key")
+          remedy: "once every node has it, run settlectl strava rotate-key")
       }
       return .init("this node has the sealing key, \(own.id)")
     }
@@ -163,9 +165,9 @@ struct StravaChecks: Sendable {
         """
       ).decode(String.self)
       return settings.isEmpty
-        ? .init("the server logs no parameters of statements")
+        ? .init("the server logs no statement parameters")
         : .init(
-          "the server logs parameters of statements, and with them codes and access tokens: "
+          "the server logs statement parameters, including codes and access tokens: "
             + settings.joined(separator: ", "),
           ok: false,
           remedy:

@@ -10,7 +10,7 @@ package struct JSONFault: Error, Hashable {
   package static let values = JSONFault("has too many values")
   package static let name = JSONFault("a name is missing")
   package static let twice = JSONFault("a name is duplicated")
-  package static let surrogate = JSONFault("a text has an unpaired surrogate")
+  package static let surrogate = JSONFault("a string has an unpaired surrogate")
   static let colon = JSONFault("a colon is missing")
   static let objectEnd = JSONFault("a comma or } is missing")
   static let arrayEnd = JSONFault("a comma or ] is missing")

@@ -69,7 +69,7 @@ import Testing
     let first = try await SettledProcess.run(["migrate", "--simulated-clock", "--database-url", database.url()])
     #expect(first.exit == .code(0))
     let second = try await SettledProcess.run(["migrate", "--database-url", database.url()])
-    #expect(second.output == "nothing to do\nthe clock of this database is simulated\n")
+    #expect(second.output == "nothing to do\nthis database uses a simulated clock\n")
   }
 
   @Test func `migrate without a database exits 75 with one line`() async throws {

@@ -16,7 +16,7 @@ import Testing
     #expect(status.errors.contains("its lock file is there: the daemon may be running"), "\(status.errors)")
     #expect(status.errors.contains("systemctl restart settled"))
     try await owner.execute("SELECT pg_notify('settled', '')")
-    try await daemon.log("a socket's file was removed")
+    try await daemon.log("a socket file was removed")
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))
     let gone = try await daemon.settlectl("status")

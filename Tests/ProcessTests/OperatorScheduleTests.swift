@@ -97,7 +97,7 @@ import Testing
     let filled = try Answered(
       try await daemon.settlectl(["schedule", "backfill", "hourly"] + range + ["--json"]))
     #expect(filled.text(0, "instant") == "2031-03-29T13:00:00.000Z" && filled.text(0, "status") == "planned")
-    #expect(try await daemon.settlectl("audit", "schedule").output.contains("no gap, no double"))
+    #expect(try await daemon.settlectl("audit", "schedule").output.contains("no gap, no duplicate"))
   }
 
   @Test func `a preview of a schedule shows the effect of a clock change`() async throws {

@@ -217,7 +217,7 @@ struct HistoryPruningTests {
     try await reader.script("BEGIN; SELECT count(*) FROM settled.occurrence")
     #expect(
       try await own.run("history-pruning")
-        == "failed others held settled.occurrence at each attempt: look for long readers (pg_stat_activity), "
+        == "failed other sessions locked settled.occurrence at each attempt: look for long readers (pg_stat_activity), "
         + "then settlectl job run history-pruning")
     #expect(naps.withLock { $0 } == 2)
     #expect(try await Self.partitions(own, of: "settled.occurrence") == ["occurrence_default"])

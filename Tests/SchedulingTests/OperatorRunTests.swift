@@ -66,7 +66,7 @@ import Testing
     let fixture = try await fixture("PERFORM settled.end_occurrence(1); RETURN;")
     try await fixture.pass(to: "2031-03-29T12:01:00Z")
     let rows = try await fixture.rows("mine")
-    #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("no occurrence was handed"), "\(rows)")
+    #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("no occurrence was assigned"), "\(rows)")
     let role = try await Connection.connect(
       ConnectionOptions(url: OperatorRun.url(from: fixture.database.url(.daemon)), applicationName: "intruder"))
     let error = await #expect(throws: PostgresError.self) { try await role.execute("SELECT settled.end_occurrence(1)") }

@@ -117,7 +117,7 @@ import Testing
     for await case .warning(let job, let key, let text) in it.node.all { warnings.append("\(job) \(key): \(text)") }
     let athlete = it.athletes[0]
     let refused = [(20, "distance"), (21, "elapsed-time"), (22, "max-speed")].map { id, rule in
-      "activity-reads \(athlete) \(id): the fetched activity is refused (rule \(rule)) and dropped"
+      "activity-reads \(athlete) \(id): a fetched activity was refused (rule \(rule)) and discarded"
     }
     let unreadable =
       "activity-reads \(athlete): 7 activities in the provider's list cannot be read and are skipped"

@@ -103,7 +103,7 @@ import Testing
       try await untilTrue("the next token") { try await world.generation(athlete) == 2 }
     }
     try await untilTrue("the failure") {
-      try await world.troubles().contains { $0.contains("token-refresh \(athletes[0]): a secret cannot be opened") }
+      try await world.troubles().contains { $0.contains("token-refresh \(athletes[0]): a sealed secret was altered") }
     }
     #expect(try await world.status(athletes[0]) == "active")
     try await node.stop()

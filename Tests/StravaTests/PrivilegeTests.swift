@@ -73,7 +73,7 @@ import Testing
     try await node.untilAsleep()
     let check = try await node.doctor("logged parameters")
     #expect(check.ok == isFine)
-    #expect(check.finding.contains(isFine ? "the server logs no parameters" : settings.keys.sorted()[0]))
+    #expect(check.finding.contains(isFine ? "the server logs no statement parameters" : settings.keys.sorted()[0]))
     try await node.stop()
     await owner.close()
   }

@@ -11,7 +11,7 @@ enum AchievementRows {
   static func check(_ rows: Rows, settled expected: Int) throws {
     let count = try rows.one(Int64.self)
     guard count == expected else {
-      throw AchievementsError(.written, "\(count) people were settled where \(expected) were decided")
+      throw AchievementsError(.written, "\(count) people were settled, but \(expected) were expected")
     }
   }
 }

@@ -75,7 +75,7 @@ package struct EvaluationJob: Job {
     try AchievementRows.check(replies[0], settled: people.count)
     let written = replies[1...pieces.count].reduce(0) { $0 + $1.affected }
     guard written == pieces.count else {
-      throw AchievementsError(.written, "\(written) evaluations were written where \(pieces.count) were decided")
+      throw AchievementsError(.written, "\(written) evaluations were written, but \(pieces.count) were expected")
     }
   }
 }

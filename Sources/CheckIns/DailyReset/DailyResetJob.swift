@@ -56,7 +56,7 @@ package struct DailyResetJob: Job {
     ])
     guard replies[0].affected == moving.count, replies[2].affected == staying.count else {
       throw CheckInsError(
-        .written, "\(replies[0].affected + replies[2].affected) zones were written where \(resets.count) were decided")
+        .written, "\(replies[0].affected + replies[2].affected) zones were written, but \(resets.count) were expected")
     }
     let checkedIn = Dictionary(uniqueKeysWithValues: try replies[1].decode(String.self, Int64.self))
     let closed = closing.map { reset in

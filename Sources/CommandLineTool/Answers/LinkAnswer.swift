@@ -5,12 +5,12 @@ struct LinkAnswer: ShownAnswer {
 
   func text(_ style: Style) -> String {
     guard let link else {
-      return account.text(style) + "\n\nThe first answer to this request has the link, which is not kept."
+      return account.text(style) + "\n\nOnly the first answer to this request contains the link; it is not stored."
     }
     let warning =
       Self.isLocal(link)
-      ? "\n" + style("Nobody else can open it:", .yellow)
-        + " its address is this machine's. settlectl set accounts.public_url URL names the gateway's own." : ""
+      ? "\n" + style("This link works only on this machine:", .yellow)
+        + " its host is this machine. Set the gateway's address with settlectl set accounts.public_url URL." : ""
     return account.text(style) + """
       \n
       This link sets the password, once and within three days:

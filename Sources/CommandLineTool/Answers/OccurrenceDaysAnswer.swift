@@ -1,4 +1,4 @@
-/// How many ticks of each day have each outcome.
+/// The number of ticks for each day and outcome.
 struct OccurrenceDaysAnswer: ShownAnswer {
   struct Day: Decodable {
     let day: String

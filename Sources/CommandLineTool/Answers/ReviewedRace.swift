@@ -105,9 +105,8 @@ struct ReviewedRace: Decodable {
   }
 
   private func notes(_ columns: [(String, Outcome?)], _ style: Style) -> String {
-    Pairs.text(
-      columns.map { ($0.0.lowercased(), $0.1?.note ?? "is not possible: nothing is open, it is decided or too late") },
-      style)
+    let impossible = "is not possible: nothing is open, the activity has been decided, or it is too late"
+    return Pairs.text(columns.map { ($0.0.lowercased(), $0.1?.note ?? impossible) }, style)
   }
 }
 

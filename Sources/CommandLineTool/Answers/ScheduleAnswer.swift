@@ -79,7 +79,7 @@ struct OccurrenceAnswer: Decodable {
             occurrence.rows.map { String($0) } ?? "-", occurrence.node ?? "-",
           ], detail: occurrence.detail, colour: occurrence.colour)
       }
-    ).text(style) + (isCoalesced ? "\n\ncoalesced: the tick was missed, and a later one runs in its place" : "")
+    ).text(style) + (isCoalesced ? "\n\ncoalesced: the tick was missed, and a later one runs instead" : "")
   }
 
   /// One line below the table explains all coalesced ticks.

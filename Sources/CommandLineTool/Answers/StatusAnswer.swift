@@ -56,7 +56,7 @@ struct StatusAnswer: ShownAnswer {
         lines.append((index == 0 ? "  - " : "    ") + piece)
       }
     }
-    if simulatedClock { lines.append("  " + style("!", .yellow) + " the clock of this database is simulated") }
+    if simulatedClock { lines.append("  " + style("!", .yellow) + " this database uses a simulated clock") }
     lines += ["", JobAnswer.table(jobs, now: now).text(style), ""]
     lines.append("\(Instants.text(now)), clock skew \(clockSkewMs) ms, schema \(schemaVersion)")
     return lines.joined(separator: "\n")

@@ -57,7 +57,7 @@ extension AuditCommand.Schedule {
 
   func text(_ answer: Answer, _ style: Style) -> String {
     let count = Counted.text(answer.occurrences, "occurrence")
-    if !isRefusal(answer) { return count + ": " + style("no gap, no double", .green) }
+    if !isRefusal(answer) { return count + ": " + style("no gap, no duplicate", .green) }
     let wrong =
       Counted.text(answer.gapCount ?? answer.gaps.count, "gap") + ", "
       + Counted.text(answer.doubleCount ?? answer.doubles.count, "double")

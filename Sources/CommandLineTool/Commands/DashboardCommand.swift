@@ -40,7 +40,7 @@ struct DashboardCommand: AsyncParsableCommand {
   var save: String?
 
   func validate() throws {
-    if port != nil, listen != nil { throw ValidationError("--port and --listen exclude each other") }
+    if port != nil, listen != nil { throw ValidationError("--port and --listen are mutually exclusive") }
     if save != nil, port != nil || listen != nil || changes {
       throw ValidationError("--save serves nothing: leave out --port, --listen and --changes")
     }

@@ -36,7 +36,7 @@ struct SetCommand: ControlCommand {
   @Argument(help: .of(command, "key"))
   var key: String
 
-  @Argument(help: .of(command, "value", more: "; one that begins with a dash must follow `--`"))
+  @Argument(help: .of(command, "value", more: "; put `--` before a value that begins with a dash"))
   var value: String
 
   @Option(help: .of(command, "reason"))
@@ -69,7 +69,7 @@ struct RestoreCommand: ParsableCommand {
 
 extension RestoreCommand.Accept {
   func text(_ answer: JSONValue, _ style: Style) -> String {
-    "the database is accepted as it is: timeline \(answer["timeline"]?.shown ?? "-"), "
+    "the database is accepted in its current state: timeline \(answer["timeline"]?.shown ?? "-"), "
       + "ledger head \(Printable.line(answer["ledgerHead"]?.shown ?? "-"))"
   }
 }

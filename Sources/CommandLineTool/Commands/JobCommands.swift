@@ -111,7 +111,7 @@ extension TimelineCommand {
           ], detail: mark.note, colour: Self.colour(mark.outcome))
       }
     ).text(style)
-    let counted = answer.countedBySeconds.map { ", counted by \(Instants.span($0))" } ?? ""
+    let counted = answer.countedBySeconds.map { ", counted in intervals of \(Instants.span($0))" } ?? ""
     return "\(table)\n\nnow \(Instants.text(answer.now))\(counted)"
   }
 

@@ -14,7 +14,7 @@ struct RaceCommand: ParsableCommand {
     @Argument(help: .of(command, "id"))
     var id: Int64
 
-    @Flag(help: "Show what it would pay, without writing. \(dry.level.shown)")
+    @Flag(help: "Show the payments without writing them. \(dry.level.shown)")
     var dryRun = false
 
     @Option(help: .of(command, "expectHash"))

@@ -62,8 +62,8 @@ extension ScheduleCommand.Add {
       """)
 
   func validate() throws {
-    if (cron == nil) == (at == nil) { throw ValidationError("Either --cron with its --zone, or --at is needed.") }
-    if at != nil && zone != nil { throw ValidationError("--zone belongs to --cron: --at is an instant.") }
+    if (cron == nil) == (at == nil) { throw ValidationError("Either --cron with its --zone, or --at, is required.") }
+    if at != nil && zone != nil { throw ValidationError("--zone requires --cron: --at is an instant.") }
   }
 }
 

@@ -16,8 +16,8 @@ extension CommandDescription {
 
   package static let watch = CommandDescription(
     "watch", .get, "/v1/watch", level: .read,
-    summary: "Watch all nodes live: events, ticks of schedules, and commands.",
-    more: "; prints one line for each, with --json one object, until interrupted",
+    summary: "Watch all nodes live: events, schedule ticks, and commands.",
+    more: "; prints one line (with --json, one object) for each until interrupted",
     parameters: [
       .optional("job", .text, "Only events of this job or schedule, and commands on it.", value: "name"),
       .optional("after", .text, "The cursor of the previous answer; by default the watch begins now."),

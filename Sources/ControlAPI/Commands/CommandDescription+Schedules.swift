@@ -7,7 +7,7 @@ extension CommandDescription {
   private static let schedule = CommandParameter.required(
     "name", .text, "The schedule's name from `settlectl schedule list`.")
   private static let expression = "A cron expression of five fields, or six with seconds first."
-  private static let zone = CommandParameter.optional("zone", .text, "Its time zone; by default UTC.")
+  private static let zone = CommandParameter.optional("zone", .text, "The expression's time zone; by default UTC.")
   private static let range: [CommandParameter] = [
     .required("from", .text, "Ticks from this instant on.", value: "instant"),
     .required("to", .text, "Ticks before this instant.", value: "instant"),
@@ -19,16 +19,18 @@ extension CommandDescription {
   package static let scheduleAdd = CommandDescription(
     "schedule.add", .post, "/v1/schedules", level: .admin, summary: "Call a function of the database on a schedule.",
     parameters: [
-      .required("name", .text, "Its name: 1 to 63 letters, digits, dots, hyphens and underscores.", isArgument: true),
+      .required(
+        "name", .text, "The schedule's name: 1 to 63 letters, digits, dots, hyphens and underscores.", isArgument: true),
       .optional("cron", .text, expression, value: "expression"), zone,
       .optional("at", .text, "Instead of cron: the one instant (ISO 8601).", value: "instant"),
       .required("call", .text, "The function: schema.function, without arguments.", value: "schema.function"),
       .optional(
         "missed", .text, "How to handle missed ticks: skip, once or all; by default once.", value: "skip|once|all"),
       .optional("max", .integer, "With missed all: how many of the latest ticks run, 1 to 100000.", value: "count"),
-      .optional("within", .text, "With missed all: how old they may be.", value: "span"),
+      .optional("within", .text, "With missed all: the maximum age of these ticks.", value: "span"),
       .optional("timeout", .text, "How long a run may take; by default 5m.", value: "span"),
-      .optional("splay", .text, "Delay every run by the same fixed part of this; by default 0.", value: "span"),
+      .optional(
+        "splay", .text, "Delay every run by the same fixed fraction of this span; by default 0.", value: "span"),
       .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences stay."),
     ], answer: .schedule)
 
@@ -65,12 +67,13 @@ extension CommandDescription {
 
   package static let occurrences = CommandDescription(
     "occurrences", .get, "/v1/occurrences", level: .read, weight: .heavy,
-    summary: "The occurrences of schedules' ticks, newest first.",
+    summary: "The occurrences of schedule ticks, newest first.",
     parameters: [
-      .optional("name", .text, "Only of this schedule.", isArgument: true),
-      .optional("from", .text, "Only from this instant on.", value: "instant"),
-      .optional("to", .text, "Only before this instant.", value: "instant"),
-      .optional("status", .text, "Only planned, running, ran, skipped, coalesced or failed ones."),
+      .optional("name", .text, "Only occurrences of this schedule.", isArgument: true),
+      .optional("from", .text, "Only occurrences from this instant on.", value: "instant"),
+      .optional("to", .text, "Only occurrences before this instant.", value: "instant"),
+      .optional(
+        "status", .text, "Only occurrences with this status: planned, running, ran, skipped, coalesced or failed."),
       .optional("limit", .integer, "How many: 1 to 100000, by default 50."),
       .optional("after", .text, "Only rows after the one with this cursor.", value: "cursor"),
     ],
@@ -89,7 +92,7 @@ extension CommandDescription {
     summary: "How often a cron expression would tick on each day, clock changes included.",
     parameters: [
       .required("cron", .text, "A cron expression of five fields, or six with seconds first.", value: "expression"),
-      .optional("zone", .text, "Its time zone; by default UTC."),
+      .optional("zone", .text, "The expression's time zone; by default UTC."),
     ] + CommandParameter.range(daysMax: 400),
     answer: .object([
       "days": .array(
@@ -101,9 +104,9 @@ extension CommandDescription {
 
   package static let occurrencesDays = CommandDescription(
     "occurrences.days", .get, "/v1/occurrences/days", level: .read, weight: .heavy, words: ["occurrence-days"],
-    summary: "How many ticks of each day have each outcome.",
+    summary: "The number of ticks for each day and outcome.",
     parameters: [
-      .optional("schedule", .text, "Only of this schedule.", value: "name"),
+      .optional("schedule", .text, "Only occurrences of this schedule.", value: "name"),
       .required("zone", .text, "The time zone that defines the days."),
     ] + CommandParameter.range(daysMax: 400),
     answer: .object([
@@ -116,7 +119,7 @@ extension CommandDescription {
 
   package static let zoneOffsets = CommandDescription(
     "zone.offsets", .get, "/v1/zones/offsets", level: .read,
-    summary: "The UTC offsets of a time zone, as the database has them.",
+    summary: "The UTC offsets of a time zone, according to the database.",
     parameters: [.required("zone", .text, "The time zone.", isArgument: true)] + CommandParameter.range(daysMax: 400),
     answer: .object([
       "zone": .text,

@@ -2,7 +2,7 @@ extension CommandDescription {
   package static let timeline = CommandDescription(
     "timeline", .get, "/v1/timeline", level: .read, weight: .heavy,
     summary:
-      "Past and future due work on all nodes; beyond 2,000 marks they are counted by quarter of an hour or more.",
+      "Past and future due work on all nodes; more than 2,000 marks are counted in intervals of at least 15 minutes.",
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
       "from": .instant, "to": .instant, "now": .instant, "countedBySeconds": .nullable(.integer),

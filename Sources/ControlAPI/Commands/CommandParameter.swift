@@ -38,7 +38,7 @@ package struct CommandParameter: Sendable {
   static func range(daysMax: Int) -> [CommandParameter] {
     [
       .required("from", .text, "From this instant on (ISO 8601).", value: "instant"),
-      .required("to", .text, "Before this instant, at most \(daysMax) days after the first.", value: "instant"),
+      .required("to", .text, "Before this instant, at most \(daysMax) days after from.", value: "instant"),
     ]
   }
 }

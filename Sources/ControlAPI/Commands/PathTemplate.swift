@@ -24,7 +24,7 @@ package struct PathTemplate: Sendable {
 
   package init(_ template: String) {
     guard let segments = Self.segments(of: template) else {
-      preconditionFailure("a path begins with a slash: \(template)")
+      preconditionFailure("a path must begin with a slash: \(template)")
     }
     self.segments = segments.map(Segment.init)
   }

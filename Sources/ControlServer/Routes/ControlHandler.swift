@@ -49,7 +49,7 @@ struct ControlHandler: RequestHandler {
       guard let level = authorizer.level(of: peer, for: command.name, needing: command.description.level) else {
         let own = authorizer.level(of: peer)?.rawValue ?? "none"
         return denied(
-          peer, command, "\(command.name) needs level \(command.description.level.rawValue), and yours is \(own)")
+          peer, command, "\(command.name) requires level \(command.description.level.rawValue), but yours is \(own)")
       }
       let caller = AuthorizedPeer(uid: peer.uid, gid: peer.gid, pid: peer.pid, level: level)
       return .work(bodyBytesMax: bodyBytesMax, sharers: ["uid \(peer.uid)"]) { body in

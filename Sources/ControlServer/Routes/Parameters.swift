@@ -18,9 +18,9 @@ struct Parameters {
     if command.method == .post {
       let members = try RequestBody.members(of: body)
       for name in members.keys.sorted() { try reader.take(name, member: members[name] ?? .null) }
-      if let name = BodyNames.twice(in: body) { throw RequestProblem(parameter: name, "is given twice") }
+      if let name = BodyNames.twice(in: body) { throw RequestProblem(parameter: name, "is duplicated") }
     } else if !body.isEmpty {
-      throw RequestProblem(Problem(400, rule: Problem.Rule.body, "GET takes no body: parameters belong in the query"))
+      throw RequestProblem(Problem(400, rule: Problem.Rule.body, "GET takes no body: put the parameters in the query"))
     }
     for parameter in command.parameters where parameter.isRequired && reader.values[parameter.name] == nil {
       throw RequestProblem(parameter: parameter.name, "is missing (\(parameter.meaning))")
@@ -39,7 +39,7 @@ struct Parameters {
       guard let name = PercentCoding.decode(sides[0]), let text = PercentCoding.decode(sides.count > 1 ? sides[1] : "")
       else { throw RequestProblem(Problem(400, rule: Problem.Rule.key, "the query is not percent-encoded UTF-8")) }
       guard command.method == .get, !inPath.contains(name) else { throw unknown(name) }
-      guard values[name] == nil else { throw RequestProblem(parameter: name, "is given twice") }
+      guard values[name] == nil else { throw RequestProblem(parameter: name, "is duplicated") }
       try take(name, text: text)
     }
   }

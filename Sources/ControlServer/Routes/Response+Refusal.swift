@@ -20,13 +20,13 @@ extension Problem {
     case .bodyCutOff:
       self.init(400, rule: Rule.body, "the body ended before its length, or does not match its head")
     case .bodyLate(let limit): self.init(408, rule: Rule.timeout, "the body did not arrive within \(limit)")
-    case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "a body has at most \(bytesMax) bytes")
+    case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "a body may have at most \(bytesMax) bytes")
     case .bodiesTooLarge: self.init(503, rule: Rule.busy, "the bodies of other requests use all the memory for bodies")
     case .answersNotTaken: self.init(503, rule: Rule.busy, "clients have not read other large answers yet")
     case .tooManyConnections:
       self.init(
         503, rule: Rule.connections, "the daemon has too many connections; try again in a moment")
-    case .notDone(let limit): self.init(503, rule: Rule.timeout, "not done within \(limit)")
+    case .notDone(let limit): self.init(503, rule: Rule.timeout, "the request was not finished within \(limit)")
     }
   }
 }

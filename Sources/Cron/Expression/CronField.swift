@@ -57,7 +57,8 @@ private struct CronItemReader {
     guard parts.count == 2 else { return stride(from: range.lowerBound, through: range.upperBound, by: 1) }
     let place = position + parts[0].count + 1
     guard let step = Self.number(parts[1]), step > 0 else {
-      throw ScheduleError(.cron, position: place, "the step of the \(kind.rawValue) must be a whole number from 1")
+      throw ScheduleError(
+        .cron, position: place, "the step of the \(kind.rawValue) must be a whole number of at least 1")
     }
     return stride(from: range.lowerBound, through: range.upperBound, by: step)
   }
@@ -73,7 +74,7 @@ private struct CronItemReader {
     let place = position + ends[0].count + 1
     let high = try value(ends[1], position: place)
     guard low <= high else {
-      let hint = kind == .weekday && high == 0 ? ": Sunday at its end is 7" : ""
+      let hint = kind == .weekday && high == 0 ? ": as the last day, Sunday is 7" : ""
       throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) runs backwards\(hint)")
     }
     return low...high

@@ -42,7 +42,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard databaseURL == nil || databaseURLFile == nil else {
-      throw ValidationError("--database-url and --database-url-file exclude each other.")
+      throw ValidationError("--database-url and --database-url-file are mutually exclusive.")
     }
   }
 
@@ -68,7 +68,7 @@ struct MigrateCommand: AsyncParsableCommand {
       if report.isForked {
         print("the database has its own identity; athletes must reconnect, and people must log in again")
       }
-      if report.isSimulated { print("the clock of this database is simulated") }
+      if report.isSimulated { print("this database uses a simulated clock") }
     } catch let error as EngineError {
       throw Exit(error)
     } catch let error as PostgresError {

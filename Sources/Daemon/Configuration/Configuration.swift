@@ -67,7 +67,7 @@ package struct Configuration: Sendable, Equatable {
 
   private static func pathProblem(_ path: String) -> String? {
     if !path.hasPrefix("/") { return "must be an absolute path" }
-    return path.utf8.count > 100 ? "is longer than 100 bytes, which a socket's path may not be" : nil
+    return path.utf8.count > 100 ? "is longer than the 100 bytes allowed for a socket's path" : nil
   }
 
   private static func problem(ofURL url: String) -> String? {

@@ -43,7 +43,7 @@ package struct ProviderConfiguration: Sendable, Equatable {
   private static func baseProblem(_ url: String) -> String? {
     guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
       parts.user == nil, parts.query == nil, parts.fragment == nil, !url.hasSuffix("/")
-    else { return "must be a URL without user, query, or slash at its end" }
+    else { return "must be a URL without a user, a query or a trailing slash" }
     switch parts.scheme {
     case "https": return nil
     case "http" where ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host): return nil

@@ -86,12 +86,13 @@ final class HistoryFile: Sendable {
       guard try isFile(), let text = try Host.text(ofFile: path) else { return nil }
       let line = text.split(separator: "\n").first.map(String.init) ?? ""
       if KeptHistory(line: line) != nil { return line }
-      problem = "it contains something else"
+      problem = "the file contains something else"
     } catch {
       problem = "\(error)"
     }
     let isAside = rename(path, path + ".unreadable") == 0
-    tell(problem: "\(problem); " + (isAside ? "it is \(Self.name).unreadable now" : "not renamed: \(Self.reason)"))
+    tell(
+      problem: "\(problem); " + (isAside ? "the file is now \(Self.name).unreadable" : "not renamed: \(Self.reason)"))
     return nil
   }
 

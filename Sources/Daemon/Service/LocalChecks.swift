@@ -71,7 +71,7 @@ struct LocalChecks: Sendable {
     let groups = configuration.groups
     if groups.isDefaultMissing {
       return .init(
-        "there is no group settled: only root and the daemon's own group reach the control socket", ok: false,
+        "the group settled does not exist: only root and the daemon's own group reach the control socket", ok: false,
         remedy: "create the group, or set socket_group")
     }
     let outside = [groups.operators, groups.admins].compactMap { $0 }

@@ -25,7 +25,7 @@ enum MessageID {
     "a run of a schedule failed": "6f0c2a54b1de4d0e9c1f7a3f52e84b90",
     CommandDispatcher.doneText: "af5374ff375f4fef8eea4b9bbc637fcd",
     "a batch failed; its items are tried one by one": "ad77a04468f240fc9b96780ad4b02381",
-    "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept":
+    "THE DATABASE'S CLOCK JUMPED: nothing is settled until the clocks agree or settlectl clock accept is run":
       "96cbfefe9f18414cbcdbcd676ea300ec",
     "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's":
       "5d0f6b1c2f3b4f59a1c8d8f2b0a7e4c3",

@@ -26,7 +26,7 @@ package struct ObservationLog: Sendable {
       if isShared {
         logger.error("another daemon runs under this node's name: give each node its own name")
       } else {
-        logger.notice("this node's name is its own again")
+        logger.notice("no other daemon uses this node's name any more")
       }
     case .databaseAway(let error):
       logger.error("the database is unreachable; trying again", metadata: ["error": "\(error)"])
@@ -61,11 +61,14 @@ package struct ObservationLog: Sendable {
       logger.debug("contention; trying again", metadata: ["job": "\(job)", "error": "\(error)"])
     case .clockJumped(let difference):
       logger.critical(
-        "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept",
+        "THE DATABASE'S CLOCK JUMPED: nothing is settled until the clocks agree or settlectl clock accept is run",
         metadata: ["difference": "\(difference.milliseconds) ms"])
     case .clockOutvoted(let difference):
       logger.critical(
-        "THIS NODE SEES A JUMP OF THE CLOCK THAT ANOTHER DOES NOT: it settles nothing until it agrees, or settlectl clock accept",
+        """
+        THIS NODE SEES A CLOCK JUMP THAT ANOTHER DOES NOT: it settles nothing until the clocks agree or settlectl clock \
+        accept is run
+        """,
         metadata: ["difference": "\(difference.milliseconds) ms"])
     case .clockStopLifted(let node):
       logger.warning(

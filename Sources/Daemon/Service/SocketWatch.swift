@@ -4,7 +4,7 @@ import ControlServer
 import Logging
 import Synchronization
 
-/// Detects at each poll that a socket's file was removed under the daemon, and reports it once.
+/// Detects at each poll that a socket file was removed under the daemon, and reports it once.
 final class SocketWatch: Sendable {
   private let logger: Logger
   private let watched = Mutex<(server: ControlServer, monitor: NodeMonitor)?>(nil)
@@ -22,7 +22,8 @@ final class SocketWatch: Sendable {
     let lost = server.lostPaths
     guard monitor.noteLostSockets(lost) else { return }
     for path in lost {
-      logger.error("a socket's file was removed: it is unreachable until a restart", metadata: ["socket": "\(path)"])
+      logger.error(
+        "a socket file was removed: the socket is unreachable until a restart", metadata: ["socket": "\(path)"])
     }
   }
 }

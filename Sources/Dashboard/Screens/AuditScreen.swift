@@ -24,7 +24,7 @@ extension Part {
     replies.card("Audit", ask(state), state) { answer in
       let next = answer.rows.count == Int(pageSize) ? answer.rows.last?["cursor"]?.text : nil
       return CardContent(
-        note: "newest first; the request id is the whole text under its beginning",
+        note: "newest first; point at a request id to see all of it",
         [
           Filters.fields(
             state, [("uid", "Uid"), ("command", "Command"), ("target", "Target"), ("from", "Since, an instant")]),

@@ -14,7 +14,7 @@ enum AuditTable {
     return PageTable(
       label: "Audit", columns: [.text("at"), .text("command"), .text("by"), .text("reason")], rows: cells
     )
-    .html(orElse: "The audit has no entry for it.")
+    .html(orElse: "No audited command has this target.")
   }
 
   static func full(_ rows: [JSONValue], _ state: PageState) -> PageTable {

@@ -50,7 +50,7 @@ extension Part {
           pieces: [.init(day.whole("checkedIn") ?? 0, .light), .init(day.whole("streaksEnded") ?? 0, .held)])
       }
       let plot = BarPlot(
-        label: "People of each closed day: checked in, and streaks that ended", bars: bars, width: 600,
+        label: "Check-ins and ended streaks of each closed day", bars: bars, width: 600,
         tick: Amount.grouped)
       return CardContent(
         note: Amount.counted(Int64(days.count), "day", "days"),

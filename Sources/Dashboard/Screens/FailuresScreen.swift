@@ -93,7 +93,9 @@ extension Part {
     guard let id = state.id else { return HTML() }
     return replies.card("Failure \(id.cut(20))", ask(state), state) { answer in
       guard let failure = answer.rows.first(where: { $0.shown("id") == id }) else {
-        return CardContent([.none("It is not on this page of the list: it may have succeeded since.")])
+        return CardContent([
+          .none("This failure is not on the shown page of the list: its item may have succeeded since.")
+        ])
       }
       return CardContent(
         right: word(failure),
@@ -117,10 +119,12 @@ extension Part {
       word(failure), .text(", \(Amount.counted(failure.whole("attempts") ?? 0, "attempt", "attempts"))"),
     ])
     var retry = ChangeDialog(.failureRetry, ["id": .integer(id)], id: "retry", label: "Retry")
-    (retry.before, retry.after, retry.tone) = (before, .text("It is retried now, and its attempts are reset."), "good")
+    (retry.before, retry.after, retry.tone) = (
+      before, .text("The item is retried now, and its attempts are reset."), "good"
+    )
     var drop = ChangeDialog(.failureDrop, ["id": .integer(id)], id: "drop", label: "Drop")
     (drop.before, drop.tone) = (before, "bad")
-    drop.after = .text("It is skipped until its inputs change. The daemon refuses this for an item that holds money.")
+    drop.after = .text("The item is skipped until its inputs change. The daemon refuses this if the item holds money.")
     let dialogs = [retry.html(state), drop.html(state)]
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
   }

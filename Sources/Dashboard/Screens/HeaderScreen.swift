@@ -12,7 +12,7 @@ extension Part {
   fileprivate static let state = Part("state", watches: [everyFiveSeconds]) { _ in
     [Ask("status")]
   } body: { state, replies in
-    health(replies[Ask("status")] ?? .unreachable("it was not asked")) + clock(state) + caller(state)
+    health(replies[Ask("status")] ?? .unreachable("the command was not sent")) + clock(state) + caller(state)
   }
 
   private static func health(_ reply: Reply) -> HTML {
@@ -36,7 +36,7 @@ extension Part {
   }
 
   private static let simulated = HTML.element(
-    "span", [Attribute("title", "the times of this page are of the database's simulated clock")],
+    "span", [Attribute("title", "the times on this page come from the database's simulated clock")],
     [pill("warn", "◷", "simulated")])
 
   private static func clock(_ state: PageState) -> HTML {

@@ -30,7 +30,8 @@ extension Part {
         ]
       }
       return CardContent(
-        note: versions.count > 1 ? "▲ \(versions.count) versions" : "all of one version", right: drains(state, replies),
+        note: versions.count > 1 ? "▲ \(versions.count) versions" : "all on the same version",
+        right: drains(state, replies),
         [PageTable(label: "Nodes", columns: columns, rows: rows).html(orElse: "No node has reported.")])
     }
   }
@@ -42,7 +43,8 @@ extension Part {
       isDraining ? .undrain : .drain, [:], id: "drain",
       label: "\(isDraining ? "Undrain" : "Drain") \(status.shown("node").cut(40).isolated)")
     dialog.before = StateText.html(status.shown("state"))
-    dialog.after = .text(isDraining ? "It claims work again." : "It claims no more work; running work finishes.")
+    dialog.after = .text(
+      isDraining ? "The node claims work again." : "The node claims no more work; running work finishes.")
     dialog.tone = isDraining ? "good" : "warn"
     return dialog.html(state)
   }
@@ -59,7 +61,8 @@ extension Part {
           tone: difference.magnitude >= stop ? .bad : difference.magnitude >= 100 ? .held : .good)
       }
       let plot = DotStrip(
-        label: "Clocks compared with the database's; ten minutes stop a node", dots: dots,
+        label: "Each node's clock compared with the database's; a node stops at a difference of ten minutes",
+        dots: dots,
         lines: [(-stop, "−10 min: stop"), (0, "the database"), (stop, "+10 min: stop")],
         ticks: [-stop, -stop / 2, 0, stop / 2, stop]
       ) { Amount.duration(milliseconds: $0) }
@@ -79,7 +82,7 @@ extension Part {
       }
       let action = findings.isEmpty ? HTML() : accept.html(state)
       return CardContent(
-        note: "difference to the database",
+        note: "difference from the database",
         [.tag("div", "pad", [plot.svg]), dots.isEmpty ? .none("No node has reported a difference.") : HTML()] + items
           + [
             action.isEmpty ? HTML() : .tag("div", "act", [action])

@@ -17,7 +17,7 @@ extension Part {
       let words = ["results", "claims", "strangers", "hints"].map { "\($0) \(waiting.count($0))" }.joined(
         separator: ", ")
       return CardContent(
-        note: "used beside the limit",
+        note: "used, compared with the limit",
         [
           Card.body(ProviderView.meters(answer)),
           Facts.html([
@@ -52,7 +52,7 @@ extension Part {
           ("lost on the wire", .text(lost.count("wire"))), ("lost with a node", .text(lost.count("node"))),
           ("of these open", .text(lost.count("open"))),
         ]), subscription.map { subscribed($0, state) } ?? .none("Webhooks are not subscribed."),
-        counts("Connect again because of", answer["needsReauth"]), counts("Errors", answer["errors"]),
+        counts("Reconnection needed because of", answer["needsReauth"]), counts("Errors", answer["errors"]),
         lostReplies(answer, state),
         refreshes(answer, state),
       ])

@@ -66,7 +66,7 @@ extension Part {
         ]
       }
       return CardContent(
-        note: "how far evaluations are",
+        note: "progress of the evaluations",
         [
           PageTable(
             label: "Evaluations",
@@ -86,7 +86,7 @@ extension Part {
   } body: { state, replies in
     guard let ask = verifyAsk(state) else {
       let link = HTML.link(["seasons"], query: [("verify", "1")], classes: "btn", text: "Verify now")
-      return Card.html("Proof", note: "recomputes every total, when asked", [Card.body([link])])
+      return Card.html("Proof", note: "recomputes every total on request", [Card.body([link])])
     }
     return replies.card("Proof", ask, state) { answer in
       let differences = answer.list("differences")

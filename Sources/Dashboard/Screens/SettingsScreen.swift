@@ -53,7 +53,9 @@ extension Part {
     guard let key = state.id else { return HTML() }
     return replies.card("Setting \(key.cut(80))", ask, state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("key") == key }) else {
-        return CardContent([.none("No setting has this name. The list shows those that mention it, or else all.")])
+        return CardContent([
+          .none("No setting has this name. The list shows the settings that mention it, or all settings if none does.")
+        ])
       }
       var change = ChangeDialog(.set, ["key": .text(key)], id: "set", label: "Change")
       change.fields = ["value"]

@@ -28,7 +28,7 @@ extension Part {
         state: state, answer: answer, from: window.from, to: window.to,
         callLimit: replies[.provider]?.answer?["budget"]?["window15"]?.whole("limit"))
       let counted = answer.whole("countedBySeconds").map {
-        ", counted by \(Amount.duration(milliseconds: $0 &* 1_000))"
+        ", counted in intervals of \(Amount.duration(milliseconds: $0 &* 1_000))"
       }
       return CardContent(
         notes: .joined([

@@ -45,7 +45,7 @@ extension Part {
             "div", "choices",
             [Filters.choice(state, ["withdrawals"], "status", ["completed", "failed"], none: "pending")]),
           PageTable(label: "Withdrawals", columns: columns, rows: rows, isList: true).html(
-            orElse: "Nobody waits for money."),
+            orElse: "No withdrawal is pending."),
           Pager.html(state, ["withdrawals"], next: answer["next"]?.text),
         ])
     }
@@ -71,7 +71,7 @@ extension Part {
     guard let id = state.id, Int64(id) != nil else { return Card.unnumbered("Withdrawal", state) }
     return replies.card("Withdrawal \(id.cut(20))", ask(state), state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("id") == id }), let number = row.whole("id") else {
-        return CardContent([.none("It is not on this page of the list.")])
+        return CardContent([.none("This withdrawal is not on the shown page of the list.")])
       }
       let facts = Facts.html([
         ("athlete", .link(["athletes", row.shown("athleteId")], [.cut(row.shown("displayName"))])),
@@ -82,7 +82,7 @@ extension Part {
       let before = HTML.joined([StateText.html("pending"), .text(", \(row.pounds("pence"))")])
       var complete = ChangeDialog(.withdrawalComplete, ["id": .integer(number)], id: "complete", label: "Paid out")
       (complete.before, complete.after, complete.tone) = (
-        before, .text("The money is paid out. It cannot be undone. Enter the bank's reference in the reason."), "good"
+        before, .text("The money is paid out. This cannot be undone. Enter the bank's reference in the reason."), "good"
       )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
       (fail.before, fail.after, fail.tone) = (before, .text("The money returns to the wallet."), "bad")

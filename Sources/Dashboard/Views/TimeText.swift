@@ -33,7 +33,7 @@ extension PageState {
   /// An instant of real time, marked as one where the other instants of the page are of a simulated clock.
   func real(_ instant: HTML) -> HTML {
     guard hasSimulatedClock, !instant.isEmpty else { return instant }
-    let title = "real time; the other times are of the database's simulated clock"
+    let title = "real time; the other times come from the database's simulated clock"
     return .joined([
       instant, .text(" "), .element("span", [Attribute("class", "muted"), Attribute("title", title)], text: "real"),
     ])

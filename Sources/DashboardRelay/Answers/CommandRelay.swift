@@ -17,7 +17,7 @@ struct CommandRelay: Sendable {
     var arguments: [String: ParameterValue] = [:]
     for (name, value) in json.members {
       guard let text = value.text else {
-        return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) is not a text"))
+        return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) must be a string"))
       }
       // An empty field is left out.
       if text.isEmpty { continue }

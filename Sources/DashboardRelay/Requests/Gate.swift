@@ -49,7 +49,7 @@ struct Gate: Sendable {
     guard level >= command.level else {
       return Problem(
         403, rule: Problem.Rule.level,
-        "\(command.name) needs level \(command.level.rawValue), yours is \(level.rawValue)")
+        "\(command.name) requires level \(command.level.rawValue), but yours is \(level.rawValue)")
     }
     guard approach.requestId.count == 1, ControlDefaults.isRequestId(approach.requestId[0]) else {
       return Problem(

@@ -17,10 +17,11 @@ extension ClockVerdict: CustomStringConvertible {
     switch self {
     case .agrees: "the clocks agree"
     case .jumped(let difference):
-      "the database's clock jumped by \(difference.components.seconds) s: nothing is settled until it agrees or is accepted"
+      "the database's clock jumped by \(difference.components.seconds) s: "
+        + "nothing is settled until the clocks agree or an operator accepts the database's time"
     case .outvoted(let difference):
       "the database's clock jumped by \(difference.components.seconds) s compared with this node's clock, but not with another's: "
-        + "this node settles nothing until they agree or it is accepted"
+        + "this node settles nothing until the clocks agree or an operator accepts the database's time"
     case .hostIsOff(let difference):
       "this node's clock differs from the database's by \(difference.components.seconds) s: this node settles nothing"
     }

@@ -9,7 +9,7 @@ package struct BatchSize: Sendable, Equatable {
 
   /// - Parameter target: nil: each batch may have the largest size.
   init(largest: Int, target: Duration? = .milliseconds(100)) {
-    precondition(largest >= 1 && target ?? .seconds(1) > .zero, "a batch holds at least one item")
+    precondition(largest >= 1 && target ?? .seconds(1) > .zero, "a batch must have at least one item")
     items = target == nil ? largest : 1
     self.largest = largest
     self.target = target

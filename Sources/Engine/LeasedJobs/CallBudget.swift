@@ -33,7 +33,7 @@ package struct CallBudget: Sendable {
   ///   - wider: a budget that every call of this one also uses.
   package init(_ name: String, _ windows: [Window], reserve: Int64 = 0, within wider: CallBudget? = nil) {
     precondition(
-      reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget has windows")
+      reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget must have windows")
     self.name = name
     self.windows = windows
     self.reserve = reserve
@@ -44,7 +44,7 @@ package struct CallBudget: Sendable {
   ///
   /// A share of a share counts in both: its callers also use up the larger one.
   package func share(quarters: Int64, as name: String) -> CallBudget {
-    precondition((1...3).contains(quarters), "a share is a part of a whole budget")
+    precondition((1...3).contains(quarters), "a share must be one to three quarters of the budget")
     var part = self
     part.shares.append(Share(name: name, quarters: quarters))
     return part

@@ -111,7 +111,7 @@ package struct LeaseLimits: Sendable {
   package let lease: Duration
 
   package init(callsMax: Int = 4, call: Duration = .seconds(10), lease: Duration = .seconds(30)) {
-    precondition(callsMax > 0 && call > .zero && lease >= call * 2 + .seconds(1), "a lease outlasts its call")
+    precondition(callsMax > 0 && call > .zero && lease >= call * 2 + .seconds(1), "a lease must outlast its call")
     self.callsMax = callsMax
     self.call = call
     self.lease = lease

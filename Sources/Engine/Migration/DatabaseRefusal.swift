@@ -12,7 +12,7 @@ package enum DatabaseRefusal {
   /// An encoding other than UTF8 cannot store some names, or accepts bytes that are not text.
   package static func encoding(_ session: some Session) async throws -> EngineError? {
     let encoding = try await session.query(MigrationStatements.encoding).one(String.self)
-    return encoding == "UTF8" ? nil : EngineError(.encoding, "the database is in \(encoding), not in UTF8")
+    return encoding == "UTF8" ? nil : EngineError(.encoding, "the database uses \(encoding), not UTF8")
   }
 
   /// In a session with this setting triggers do not fire and foreign keys are not checked.

@@ -40,7 +40,7 @@ struct KeyCollation {
     throw EngineError(
       .inTheWay,
       """
-      these read columns of keys, which change: \(foreign.joined(separator: "; ")). \
+      these depend on key columns, whose collation changes: \(foreign.joined(separator: "; ")). \
       Drop them, migrate, and create them again
       """)
   }

@@ -24,7 +24,7 @@ struct Migration: Sendable {
   init(_ file: Schema.File) {
     let name = String(file.path.split(separator: "/").last ?? "")
     guard let number = Int32(name.prefix { $0.isNumber }) else {
-      preconditionFailure("a migration's file name begins with its number: \(file.path)")
+      preconditionFailure("a migration's file name must begin with its number: \(file.path)")
     }
     self.number = number
     self.name = name

@@ -35,14 +35,14 @@ package struct Migrations: Sendable {
     functionRelease = functions.first { $0.path.hasSuffix("/0-release.sql") }.map(Self.release) ?? 0
     precondition(
       self.migrations.map(\.number) == Array(1..<(Int32(migrations.count) + 1)),
-      "migrations are numbered 1, 2, 3, ...")
+      "migrations must be numbered 1, 2, 3, ...")
   }
 
   /// `-- Release 12 of the functions. ...`
   private static func release(_ file: Schema.File) -> Int32 {
     let words = file.text.split(separator: " ", maxSplits: 3)
     guard words.count > 2, words[0] == "--", words[1] == "Release", let number = Int32(words[2]), number > 0 else {
-      preconditionFailure("the file begins with its release: -- Release 12 of")
+      preconditionFailure("the file must begin with its release: -- Release 12 of")
     }
     return number
   }

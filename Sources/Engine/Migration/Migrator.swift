@@ -77,7 +77,7 @@ package struct Migrator: Sendable {
     } catch let error as PostgresError where MigrationLocks.isRefusal(error.verdict) {
       let holders = try await connection.query(MigrationStatements.holders).decode(String.self)
       let names = holders.isEmpty ? "look at pg_stat_activity" : "perhaps " + holders.joined(separator: ", ")
-      throw EngineError(.locked, "another session held a lock that a migration needs for \(lockTimeout): \(names)")
+      throw EngineError(.locked, "for \(lockTimeout), another session held a lock that a migration needs: \(names)")
     }
   }
 

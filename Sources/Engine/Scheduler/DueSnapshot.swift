@@ -48,7 +48,7 @@ package struct DueSnapshot: Sendable {
   package let isSimulated: Bool
   /// Whether the database is a copy, or was restored to another place.
   package var isElsewhere = false
-  /// Whether writers leave wake-ups out (`settled.notify`), because the server's queue of notifications is half full.
+  /// Whether writers leave wake-ups out (`settled.notify`), because the server's notification queue is half full.
   package var leavesWakeUpsOut = false
   /// The known problems until they are resolved: names, texts and starts in turn.
   package var problems: [String] = []

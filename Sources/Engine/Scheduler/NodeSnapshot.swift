@@ -27,7 +27,7 @@ package struct NodeSnapshot: Sendable, Equatable {
   package let stoppedBy: [String]
   package let isDraining: Bool
   package let isSimulated: Bool
-  /// Whether the server's queue of notifications is half full, so that writers do not notify.
+  /// Whether the server's notification queue is half full, so that writers do not notify.
   package let leavesWakeUpsOut: Bool
   /// Whether jobs are stopped until an operator accepts that the database was restored.
   package var awaitsAcceptance: Bool { items.values.contains(where: \.awaitsAcceptance) }

@@ -36,6 +36,6 @@ struct GatewayCheckConfigCommand: AsyncParsableCommand {
     let mailers = [configuration.sendmail].compactMap { $0 }.filter { access($0, X_OK) != 0 }
       .map { "sendmail: \($0) is not a program that this user may run" }
     return missing + mailers
-      + (configuration.signingKey == nil ? ["signing_key: there is none, so no user can log in"] : [])
+      + (configuration.signingKey == nil ? ["signing_key: not set, so no user can log in"] : [])
   }
 }

@@ -64,10 +64,10 @@ package struct TokenOptions: ParsableArguments {
   private static func lifetime(_ text: String) throws -> Duration {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600]
     guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), count > 0 else {
-      throw ValidationError("must be a number above 0 and s, m or h")
+      throw ValidationError("must be a number above 0 followed by s, m or h")
     }
     let (seconds, isTooLarge) = count.multipliedReportingOverflow(by: unit)
-    guard !isTooLarge, .seconds(seconds) <= Self.lifetimeMax else { throw ValidationError("must be 24h at most") }
+    guard !isTooLarge, .seconds(seconds) <= Self.lifetimeMax else { throw ValidationError("must be at most 24h") }
     return .seconds(seconds)
   }
 }

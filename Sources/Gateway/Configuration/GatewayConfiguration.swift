@@ -107,7 +107,7 @@ extension GatewayConfiguration {
 
   private static func socketProblem(_ path: String) -> String? {
     if !path.hasPrefix("/") { return "must be an absolute path" }
-    return path.utf8.count > 100 ? "is longer than 100 bytes, which a socket's path may not be" : nil
+    return path.utf8.count > 100 ? "is longer than the 100 bytes allowed for a socket's path" : nil
   }
 
   private static func groupProblem(_ name: String) -> String? {
@@ -134,7 +134,7 @@ extension GatewayConfiguration {
   private static func publicURLProblem(_ url: String) -> String? {
     guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty, parts.user == nil,
       parts.query == nil, parts.fragment == nil, !url.hasSuffix("/"), ["http", "https"].contains(parts.scheme)
-    else { return "must be an http or https URL without user, query, or slash at its end" }
+    else { return "must be an http or https URL without a user, a query or a trailing slash" }
     return nil
   }
 

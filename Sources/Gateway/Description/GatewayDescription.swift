@@ -34,9 +34,9 @@ enum GatewayDescription {
       isRequired: true),
   ]
 
-  /// Another one is made in place of what is none.
+  /// A new id replaces any other value.
   private static let requestId = AnswerSchema.text.meaning(
-    "1 to \(ControlDefaults.requestIdCharactersMax) visible ASCII characters; another id is made in place of others"
+    "1 to \(ControlDefaults.requestIdCharactersMax) visible ASCII characters; a new id replaces any other value"
   ).example("4f1c2a90")
 
   private static func header(

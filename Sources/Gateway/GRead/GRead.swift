@@ -14,11 +14,11 @@ enum GRead {
       }),
     Route(
       .get, "achievements/stats", of: .gread, access: .everybody, answer: GReadSchema.statistics,
-      summary: "How often achievements are unlocked.", action: .call { _ in "gateway.gread_stats()" }),
+      summary: "How often each achievement has been unlocked.", action: .call { _ in "gateway.gread_stats()" }),
     Route(
       .get, "achievements/leaderboard", of: .gread, access: .everybody,
       paging: Paging(.offset, id: "user_id", limitDefault: 10),
-      answer: .array(GReadSchema.leader), summary: "Who has unlocked most.",
+      answer: .array(GReadSchema.leader), summary: "The users with the most unlocked achievements.",
       action: .call { call in
         "gateway.gread_leaderboard(\(fragment: call.limit), \(call.page?.id ?? 0)::integer)"
       }),
@@ -64,7 +64,7 @@ enum GRead {
   ]
 
   private static let category = QueryParameter(
-    "category", "only those of one category",
+    "category", "only achievements of one category",
     schema: .choice(["authors", "books_and_series", "categories", "contributions", "career"]))
   private static let filter = QueryParameter(
     "filter", "default all", schema: .choice(["all", "unlocked", "locked"]))

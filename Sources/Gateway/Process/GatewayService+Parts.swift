@@ -72,14 +72,14 @@ extension GatewayService.Parts {
   private static func note(_ observation: TokenObservation, _ logger: Logger) {
     switch observation {
     case .keysRead(let issuer, let count):
-      logger.notice("the keys of an issuer were reloaded", metadata: ["issuer": "\(issuer)", "count": "\(count)"])
+      logger.notice("an issuer's keys were reloaded", metadata: ["issuer": "\(issuer)", "count": "\(count)"])
     case .keyPassedOver(let issuer, let problem):
       logger.warning(
-        "a key of an issuer cannot be used and is ignored",
+        "an issuer's key cannot be used and is ignored",
         metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
     case .keysUnusable(let issuer, let problem):
       logger.error(
-        "new keys of an issuer cannot be used: the former ones stay",
+        "an issuer's new keys cannot be used: the previous ones stay in force",
         metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
     }
   }

@@ -6,7 +6,8 @@ extension Racepace {
     Route(
       .get, "activities", of: .racepace, access: .everybody, paging: page,
       answer: .array(RacepaceSchema.activity),
-      summary: "Public verified activities, newest first; places of others to a hundredth of a degree.",
+      summary:
+        "Public verified activities, newest first; other athletes' places are rounded to a hundredth of a degree.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_activities(\(call.caller?.athlete), \(call.page?.id), \(fragment: call.limit))"
       }),

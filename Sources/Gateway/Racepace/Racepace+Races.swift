@@ -21,12 +21,12 @@ extension Racepace {
         QueryParameter("duration", "how long races last", schema: .choice(["daily", "weekly", "monthly"])),
         QueryParameter("category", "who may enter", schema: .choice(categories)),
         QueryParameter(
-          "status", "ended: settled ones too",
+          "status", "ended includes settled races",
           schema: .choice(["upcoming", "active", "ended", "settled", "cancelled"])),
       ],
       answer: .array(RacepaceSchema.race.with("cursor", .text)),
       summary: """
-        Races, those that end first first; without a status those that are upcoming, active, or ended and not settled.
+        Races by end time, earliest first; without a status, those that are upcoming, active, or ended but not settled.
         """,
       action: .call { call throws(GatewayError) in
         """

@@ -41,7 +41,7 @@ enum RacepaceSchema {
 
   static let wallet = AnswerSchema.object([
     "id": .text, "userId": .text, "balance": .number.meaning("pounds"),
-    "withdrawable": .number.meaning("pounds of the balance that do not rest"),
+    "withdrawable": .number.meaning("pounds of the balance that can be withdrawn now"),
     "resting": .number.meaning("pounds of new prizes, which can be withdrawn later"), "autoPayoutEnabled": .boolean,
     "payoutDetails": .nullable(.text),
     "createdAt": .instant, "updatedAt": .instant,
@@ -104,7 +104,7 @@ enum RacepaceSchema {
     [
       "stravaId": .anyOf([.idText, .integer.range(1 ... .max).example(json: "9107654321")]),
       "name": .words.example("Morning on the Thames"),
-      "activityType": .words.meaning("as the provider names it; Canoeing and Kayaking count in races")
+      "activityType": .words.meaning("the provider's name of the type; Canoeing and Kayaking count in races")
         .example("Kayaking"),
       "startDate": start,
       "elapsedTime": .number.above("0", upTo: "100000000").meaning("seconds").example(json: "3725"),
@@ -126,14 +126,14 @@ enum RacepaceSchema {
       "^(19[1-9][0-9]|20[0-9]{2}|21[0-8][0-9])-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
         + #"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,60})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"#
     )
-    .meaning("with its zone; the activity ends ten minutes from now at the latest").example("2031-06-02T08:00:00Z")
+    .meaning("with its zone; the activity must end at most ten minutes from now").example("2031-06-02T08:00:00Z")
 
   /// Point by point, both of one length.
   private static let streams = AnswerSchema.object([
-    "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, each later than the one before")
+    "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, strictly increasing")
       .example(json: "[0,1,2]"),
     "distance": .array(measured).count(upTo: 200_000)
-      .meaning("metres since the start, as many as times, none less than the one before").example(json: "[0,2.8,5.7]"),
+      .meaning("metres since the start, one for each time, never decreasing").example(json: "[0,2.8,5.7]"),
   ]).closed
 
   static let flagged = AnswerSchema.object([
@@ -147,8 +147,8 @@ enum RacepaceSchema {
       "createdAt": .instant,
     ],
     optional: [
-      "deletedAt": .instant.meaning("since when the provider no longer has the activity"),
-      "forgottenAt": .instant.meaning("since when its name, places, track and streams are gone"),
+      "deletedAt": .instant.meaning("when the activity was found to be deleted at the provider"),
+      "forgottenAt": .instant.meaning("when its name, places, track and streams were erased"),
     ])
 
   static let review = AnswerSchema.object([
@@ -163,5 +163,5 @@ enum RacepaceSchema {
   private static let placeSent = AnswerSchema.object(["latitude": .degreesNorth, "longitude": .degreesEast]).closed
 
   private static let score = AnswerSchema.number.meaning(
-    "kilometres an hour, kilometres or seconds, by the race's type")
+    "kilometres an hour, kilometres or seconds, depending on the race's type")
 }

@@ -88,7 +88,7 @@ struct Webhooks: Sendable {
   /// The texts of an array.
   private static func texts(_ answer: String?) throws(GatewayError) -> Set<String> {
     guard let elements = (try? StrictJSON(Array((answer ?? "").utf8)))?.elements else {
-      throw .bug("the database did not answer an array of paths")
+      throw .bug("the database did not return an array of paths")
     }
     return Set(elements.compactMap(\.text))
   }

@@ -67,7 +67,8 @@ package struct Route: Sendable {
     otherSuccess: OtherSuccess? = nil,
     answer: AnswerSchema?, summary: String, needsConfiguration: Bool = false, limit: Limit? = nil, action: Action
   ) {
-    precondition(!path.hasPrefix("/") && !path.hasSuffix("/"), "a route's path has no slash at its ends: \(path)")
+    precondition(
+      !path.hasPrefix("/") && !path.hasSuffix("/"), "a route's path must not begin or end with a slash: \(path)")
     self.method = method
     self.path = path
     self.system = system

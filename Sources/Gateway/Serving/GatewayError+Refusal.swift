@@ -22,7 +22,7 @@ extension GatewayError {
     case .bodiesTooLarge: self = .tryLater("the bodies of other requests use all the memory for bodies", rule: "busy")
     case .answersNotTaken: self = .tryLater("clients have not read other large answers yet", rule: "busy")
     case .tooManyConnections: self = .tryLater("the gateway has too many connections", rule: "busy")
-    case .notDone(let limit): self = .tryLater("not done within \(limit)", rule: "timeout")
+    case .notDone(let limit): self = .tryLater("the request was not finished within \(limit)", rule: "timeout")
     }
   }
 }

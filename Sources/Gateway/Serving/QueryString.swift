@@ -18,7 +18,7 @@ struct QueryString {
         throw .encoding
       }
       guard values.updateValue(value, forKey: name) == nil else {
-        throw GatewayError(400, rule: "query", "a parameter of the query is duplicated")
+        throw GatewayError(400, rule: "query", "a query parameter is duplicated")
       }
       pairs.append((name, value))
       guard pairs.count <= Self.pairsMax else {

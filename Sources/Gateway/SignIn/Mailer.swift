@@ -17,14 +17,15 @@ struct Mail: Sendable, Equatable {
 
         \(link)
 
-        If it was not you, there is nothing to do.
+        If this was not you, you can ignore this email.
         """)
   }
 
   /// As a local mail program takes it with `-t -i`: headers, an empty line, the text.
   var message: String {
     // Addresses are ASCII without controls; a line feed would begin a header of the sender's choice.
-    precondition(recipient.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "an address has no controls")
+    precondition(
+      recipient.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "an address must not contain control characters")
     return """
       To: \(recipient)
       Subject: \(subject)
@@ -101,7 +102,8 @@ final class Mailer: Sendable {
           let result = try await run(
             .path(FilePath(program)), arguments: ["-t", "-i"], environment: environment,
             input: .fileDescriptor(input, closeAfterSpawningProcess: false), output: .discarded, error: .discarded)
-          return result.terminationStatus.isSuccess ? nil : "the mail program ended with \(result.terminationStatus)"
+          return result.terminationStatus.isSuccess
+            ? nil : "the mail program exited with status \(result.terminationStatus)"
         } catch {
           return "the mail program cannot be run: \(error)"
         }

@@ -65,7 +65,7 @@ extension SignIn {
       .post, "auth/logout", of: .racepace, access: .token, repetition: .plain,
       refuses: [403: ["identity"]],
       success: 204, answer: nil,
-      summary: "Ends all tokens of the account.",
+      summary: "Revokes all tokens of the account.",
       action: .call { call throws(GatewayError) in
         guard let account = call.caller?.account else { throw Self.noAccount }
         return "gateway.log_out(\(account))"
@@ -105,7 +105,7 @@ extension SignIn {
     Route(
       .post, "auth/reset-password/confirm", of: .racepace, access: .everybody,
       body: .object(["token": linkToken, "password": .newPassword]), success: 204, answer: nil,
-      summary: "Sets a new password with the token of a link, and ends all tokens of the account.", limit: .signIn,
+      summary: "Sets a new password with the token of a link, and revokes all tokens of the account.", limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let fields = try Fields(call)
         let password = try fields.required("password")
@@ -121,7 +121,7 @@ extension SignIn {
   }
 
   private var linkToken: AnswerSchema {
-    .text.pattern("^[A-Za-z0-9_-]{43}$").meaning("of the link that was mailed")
+    .text.pattern("^[A-Za-z0-9_-]{43}$").meaning("the token from the mailed link")
       .example("uIY0TqPp5dRtV3vXK2yq0m9b7F1l4cGzNwHsJeA8DgM")
   }
 

@@ -115,7 +115,7 @@ extension GatewayError {
       let range = PasswordRules.characters
       self = .parameter("password", "must have \(range.lowerBound) to \(range.upperBound) characters")
     case .busy, .cancelled: self = .tryLater("too many passwords are being checked", rule: "busy")
-    case .unusableHash: self = .bug("the stored hash of a password cannot be used")
+    case .unusableHash: self = .bug("the stored password hash cannot be used")
     }
   }
 }

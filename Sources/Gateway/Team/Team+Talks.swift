@@ -19,8 +19,8 @@ extension Team {
       .get, "team-talks/season", of: .talks, access: .everybody, paging: page,
       query: [
         QueryParameter("season", "the part of the year", schema: .season),
-        QueryParameter("year", "in which it begins", schema: .yearText),
-        QueryParameter("team", "whom it was for", schema: .team),
+        QueryParameter("year", "the year in which the season begins", schema: .yearText),
+        QueryParameter("team", "the team that the talk was for", schema: .team),
       ],
       refuses: [404: ["team-talk"]],
       answer: TeamSchema.talks, summary: "The talks of a season, newest first.",

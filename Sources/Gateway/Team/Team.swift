@@ -11,7 +11,7 @@ enum Team {
 
   private static let period = [
     QueryParameter("season", "the part of the year", isRequired: true, schema: .season),
-    QueryParameter("year", "in which it begins", isRequired: true, schema: .yearText),
+    QueryParameter("year", "the year in which the season begins", isRequired: true, schema: .yearText),
   ]
 
   static let points: [Route] = [
@@ -35,8 +35,8 @@ enum Team {
     Route(
       .get, "points/leaderboard", of: .seasons, access: .everybody, paging: Paging(.offset, id: "runnerId"),
       query: [
-        QueryParameter("season", "only points earned in it; needs year", schema: .season),
-        QueryParameter("year", "the season's, with season", schema: .yearText),
+        QueryParameter("season", "only points earned in this season; needs year", schema: .season),
+        QueryParameter("year", "the year in which the season begins; needs season", schema: .yearText),
       ],
       answer: .array(TeamSchema.place), summary: "The runners by all their points, or by those of a season.",
       action: .call { call in

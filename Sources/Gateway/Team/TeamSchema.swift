@@ -16,7 +16,7 @@ enum TeamSchema {
   static let description = AnswerSchema.someWords.example("Pizza for all")
   static let threshold = AnswerSchema.integer.range(1...1_000_000_000).meaning("points").example(json: "5000")
   /// No two rewards of a season have the same.
-  static let order = AnswerSchema.integer.range(1...5000).meaning("unlike those of the season's other rewards")
+  static let order = AnswerSchema.integer.range(1...5000).meaning("unique among the season's rewards")
     .example(json: "3")
 
   static let rewardShown = AnswerSchema.object([

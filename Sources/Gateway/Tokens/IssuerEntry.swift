@@ -34,7 +34,7 @@ struct IssuerEntry {
       if problems.isEmpty { problems.append("\(place): is empty") }
       return nil
     }
-    let name = text("name") { Self.isWord($0) ? nil : "must be 1 to 40 of a-z, 0-9, - and _" }
+    let name = text("name") { Self.isWord($0) ? nil : "must have 1 to 40 characters from a-z, 0-9, - and _" }
     let iss = text("iss") { (1...1000).contains($0.utf8.count) ? nil : "must have 1 to 1000 bytes" }
     let audience = audience()
     let algorithm = choice("alg", SigningAlgorithm.allCases)
@@ -82,7 +82,7 @@ struct IssuerEntry {
   private static func secretProblem(_ secret: String) -> String? {
     let count = secret.utf8.count
     if count < IssuersFile.secretBytesMin {
-      return "has \(count) bytes, and a secret of HS256 needs \(IssuersFile.secretBytesMin) at least"
+      return "has \(count) bytes, but an HS256 secret needs at least \(IssuersFile.secretBytesMin)"
     }
     return count > IssuersFile.secretBytesMax ? "has more than \(IssuersFile.secretBytesMax) bytes" : nil
   }
@@ -98,7 +98,7 @@ struct IssuerEntry {
       return nil
     }
     guard let text = value.text else {
-      say(key, "must be a text")
+      say(key, "must be a string")
       return nil
     }
     let forbidden = forbidden.lazy.filter { $0.key == key }.compactMap { $0.values[text] }.first

@@ -48,7 +48,7 @@ struct KeySet: Sendable {
     } catch {
       throw Unusable(description: "is not JSON: \(error)")
     }
-    guard let members = json.members else { throw Unusable(description: "is no JSON object") }
+    guard let members = json.members else { throw Unusable(description: "is not a JSON object") }
     if let keys = members["keys"] {
       guard let keys = keys.elements else { throw Unusable(description: "keys is not a list") }
       guard keys.count <= Self.countMax else { throw Unusable(description: "has more than \(Self.countMax) keys") }
@@ -65,7 +65,7 @@ struct KeySet: Sendable {
         do {
           try await add(certificate: pem.text ?? "", id, algorithm)
         } catch {
-          passedOver.append("has neither keys nor, as each member, a certificate for \(algorithm.rawValue)")
+          passedOver.append("has no member keys, and one of its members is not a certificate for \(algorithm.rawValue)")
         }
       }
     }

@@ -50,7 +50,7 @@ enum StrictJSON: Hashable, Sendable {
   }
 
   private static func text(_ reader: JSONReader) throws(JSONFault) -> String {
-    guard let text = String(validating: reader.content, as: UTF8.self) else { throw JSONFault("a text is not UTF-8") }
+    guard let text = String(validating: reader.content, as: UTF8.self) else { throw JSONFault("a string is not UTF-8") }
     return text
   }
 

@@ -9,7 +9,7 @@ extension CommandError {
       return CommandError(.unavailable, rule: "stopping", "this node is stopping: try again when it runs")
     case .caller: return CommandError(.unavailable, rule: "database", "the statement was cancelled: \(error)")
     case .connection, .contention, .resource, .timeout:
-      return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")
+      return CommandError(.unavailable, rule: "database", "the database is not answering: \(error)")
     case .installation where error.isOfSharedSession: return CommandError(.unavailable, rule: "proxy", "\(error)")
     case .item where error.isTooLarge:
       return CommandError(.refused, rule: "size", "the answer would be too large: ask for less (\(error))")

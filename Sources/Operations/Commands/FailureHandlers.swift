@@ -33,7 +33,7 @@ package struct FailureHandlers: Sendable {
   private func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? Self.pageMax
     guard (1...Self.pageMax).contains(limit) else {
-      throw CommandError(.usage, rule: "limit", "limit is 1 to \(Self.pageMax)")
+      throw CommandError(.usage, rule: "limit", "limit must be from 1 to \(Self.pageMax)")
     }
     // Both come from the last row of a page: it may have succeeded since.
     let after = call.integer("after")
@@ -105,7 +105,7 @@ package struct FailureHandlers: Sendable {
     if id == Self.scheduleId {
       throw CommandError(
         .refused, rule: "schedule",
-        "a schedule is retried at its next tick: settlectl job run NAME for a built-in one, schedule backfill for others"
+        "a schedule is retried at its next tick; to run it sooner: settlectl job run NAME if built in, or else schedule backfill"
       )
     }
     let statement: Statement = """
@@ -133,7 +133,8 @@ package struct FailureHandlers: Sendable {
     let (id, job, before) = try await found(call, transaction)
     if moneyJobs.contains(job) {
       throw CommandError(
-        .refused, rule: "money", "an item of \(job) holds money: retry it, race cancel, or race settle --override")
+        .refused, rule: "money",
+        "an item of \(job) holds money: use settlectl retry, race cancel or race settle --override")
     }
     let after = try await transaction.query(
       """

@@ -15,7 +15,7 @@ package struct ListPage: Sendable {
   /// Throws `CommandError` with the rule `limit` or `after`.
   package init(_ call: CommandCall, limit standard: Int64 = 50, upTo max: Int64 = 200) throws(CommandError) {
     limit = call.integer("limit") ?? standard
-    guard (1...max).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to \(max)") }
+    guard (1...max).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit must be from 1 to \(max)") }
     guard let text = call.text("after") else {
       after = nil
       return

@@ -19,7 +19,7 @@ package struct PersonHandler: Sendable {
     guard !own.isEmpty else {
       var kinds: [String] = []
       for erasure in erasures where !kinds.contains(erasure.kind) { kinds.append(erasure.kind) }
-      throw CommandError(.usage, rule: "kind", "kind is one of \(kinds.joined(separator: ", "))")
+      throw CommandError(.usage, rule: "kind", "kind must be one of \(kinds.joined(separator: ", "))")
     }
     var erased: [(String, JSONValue)] = []
     var kept: [JSONValue] = []
@@ -41,7 +41,9 @@ package struct PersonHandler: Sendable {
     switch erasure.statement {
     case .text(let statement): return statement(id)
     case .number(let statement):
-      guard let number = Int64(id) else { throw CommandError(.usage, rule: "id", "the id of this kind is a number") }
+      guard let number = Int64(id) else {
+        throw CommandError(.usage, rule: "id", "the id of this kind must be a number")
+      }
       return statement(number)
     }
   }

@@ -43,7 +43,7 @@ package struct RestoreHandler: Sendable {
     guard try await transaction.query(RestoreStatements.isElsewhere).one(Bool.self) else {
       throw CommandError(
         .refused, rule: "restore",
-        "the database is where daemons first connected to it: settled migrate --fork makes it a copy while no daemon runs"
+        "the database is where daemons first connected to it: to make it a copy, run settled migrate --fork while no daemon runs"
       )
     }
     let before = try await transaction.query(RestoreStatements.standing).one(JSON.self)

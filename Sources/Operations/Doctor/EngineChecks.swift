@@ -11,7 +11,7 @@ package enum EngineChecks {
         "SELECT coalesce((SELECT simulated FROM settled.installation), false)"
       ).one(Bool.self)
       return simulated
-        ? .init("the clock of this database is simulated", ok: false, remedy: "use a database made for production")
+        ? .init("this database uses a simulated clock", ok: false, remedy: "use a database made for production")
         : .init("the clock is real")
     },
     .none(
@@ -49,7 +49,7 @@ package enum EngineChecks {
       return value == "off"
         ? .init(
           "synchronous_commit is off: commits that an app saw succeed may be lost in a power cut", ok: false,
-          remedy: "ALTER DATABASE ... RESET synchronous_commit, and look at the roles and the server")
+          remedy: "ALTER DATABASE ... RESET synchronous_commit, and check the settings of the roles and the server")
         : .init("commits are durable (synchronous_commit = \(value))")
     },
     .none(
@@ -109,9 +109,9 @@ package enum EngineChecks {
     Check("notify queue") { transaction in
       let used = try await transaction.query("SELECT (100 * pg_notification_queue_usage())::bigint").one(Int64.self)
       return used < 10
-        ? .init("the queue of notifications is \(used) % full")
+        ? .init("the notification queue is \(used) % full")
         : .init(
-          "the queue of notifications is \(used) % full: from 50 % on settled sends none and polls every second",
+          "the notification queue is \(used) % full: at 50 %, settled stops sending notifications and polls every second",
           ok: false,
           remedy: ProblemKind.notifyQueue.remedy())
     },

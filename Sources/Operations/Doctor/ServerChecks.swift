@@ -34,12 +34,12 @@ package enum ServerChecks {
     guard damaged.isEmpty else {
       return .init(
         listed(damaged.map(\.description)), ok: false,
-        remedy: "settled migrate restores them; rows written meanwhile were not checked")
+        remedy: "settled migrate restores them; rows written in the meantime were not checked")
     }
     let foreign = differences.filter(\.isForeign)
     return foreign.isEmpty
       ? .init("tables, constraints, indexes, triggers and functions match the program")
-      : .init("the program's objects are complete; foreign: " + listed(foreign.map(\.description)))
+      : .init("all of the program's objects exist; foreign: " + listed(foreign.map(\.description)))
   }
 
   private static func listed(_ texts: [String]) -> String {
@@ -58,7 +58,7 @@ package enum ServerChecks {
   private static let encoding = Check("encoding") { transaction in
     let refusal = try await DatabaseRefusal.encoding(transaction)
     return refusal.map { .init($0.description, ok: false, remedy: DatabaseRefusal.encodingRemedy) }
-      ?? .init("the database is in UTF8")
+      ?? .init("the database uses UTF8")
   }
 
   private static let sequences = Check("sequences") { transaction in
@@ -75,7 +75,7 @@ package enum ServerChecks {
     let changed = try await transaction.query(ServerStatements.changedCollation).first(String.self, String.self)
     guard let (database, versions) = changed else { return .init("the locale data match the indexes") }
     return .init(
-      "the server's locale data changed (\(versions)): indexes of lists over text may be out of order", ok: false,
+      "the server's locale data changed (\(versions)): text indexes may be out of order", ok: false,
       remedy: "REINDEX DATABASE \(database); then ALTER DATABASE \(database) REFRESH COLLATION VERSION")
   }
 
@@ -86,7 +86,9 @@ package enum ServerChecks {
       .one(Int64.self, Int64.self, Int64.self)
     if prepared > 0 {
       return .init(
-        "\(prepared.counted("prepared transaction")) of this database has been open for more than a minute",
+        prepared.counted(
+          "prepared transaction of this database has", "prepared transactions of this database have")
+          + " been open for more than a minute",
         ok: false,
         remedy: "SELECT gid, prepared, owner FROM pg_prepared_xacts; then COMMIT or ROLLBACK PREPARED")
     }
@@ -156,7 +158,7 @@ package enum ServerChecks {
     let (confirming, seesAll) = (found.confirming, found.seesAll)
     let connected = "\(standbys.counted("standby", "standbys")) connected"
     if names.isEmpty {
-      return .init("no commit waits for a standby (\(connected)): a fail-over may lose the latest")
+      return .init("no commit waits for a standby (\(connected)): a fail-over may lose the latest commits")
     }
     if seesAll, confirming >= needed {
       return .init("commits wait for \(needed) of: \(names) (\(connected), of which \(confirming) confirm)")

@@ -51,7 +51,7 @@ enum Backfill {
       .one(Timestamp.self)
     let ticks = Ticks(timing, offsets).first(ticksMax + 1, after: after, through: min(through, cursor.wholeSecond))
     guard ticks.count <= ticksMax else {
-      throw CommandError(.refused, rule: "limit", "more than \(ticksMax) ticks: take a shorter range")
+      throw CommandError(.refused, rule: "limit", "more than \(ticksMax) ticks: use a shorter range")
     }
     let present = try await transaction.query(
       """

@@ -20,10 +20,12 @@ enum OccurrenceReading {
 
   static func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? 50
-    guard (1...100_000).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to 100000") }
+    guard (1...100_000).contains(limit) else {
+      throw CommandError(.usage, rule: "limit", "limit must be from 1 to 100000")
+    }
     let status = call.text("status")
     if let status, !statuses.contains(status) {
-      throw CommandError(.usage, rule: "status", "status is one of \(statuses.joined(separator: ", "))")
+      throw CommandError(.usage, rule: "status", "status must be one of \(statuses.joined(separator: ", "))")
     }
     let filter = Filter(
       schedule: call.text("name"), status: status,

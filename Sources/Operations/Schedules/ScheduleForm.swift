@@ -13,14 +13,15 @@ struct ScheduleForm {
     guard isName, name.count <= 63,
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) })
     else {
-      throw CommandError(.usage, rule: "name", "a name has 1 to 63 letters, digits, dots, hyphens and underscores")
+      throw CommandError(
+        .usage, rule: "name", "the name must have 1 to 63 letters, digits, dots, hyphens and underscores")
     }
     let zone = call.text("zone") ?? "UTC"
     try await check(zone: zone, transaction)
     var at = try await EngineHandlers.instant(call.text("at"), rule: "at", transaction)
     let cron = call.text("cron")
     guard (cron == nil) != (at == nil) else {
-      throw CommandError(.usage, rule: "cron", "either --cron with its --zone, or --at is needed")
+      throw CommandError(.usage, rule: "cron", "either --cron with its --zone, or --at, is required")
     }
     if let cron { _ = try expression(cron) }
     if let given = at {
@@ -63,10 +64,10 @@ struct ScheduleForm {
     case ("all", _, _):
       throw CommandError(
         .usage, rule: "missed",
-        "all needs --max (1 to \(runsMaxMax) runs) and --within (their maximum age)")
+        "--missed all requires --max (1 to \(runsMaxMax) runs) and --within (their maximum age)")
     case ("skip", _, _), ("once", _, _):
-      throw CommandError(.usage, rule: "missed", "--max and --within belong to --missed all")
-    default: throw CommandError(.usage, rule: "missed", "missed is skip, once or all")
+      throw CommandError(.usage, rule: "missed", "--max and --within require --missed all")
+    default: throw CommandError(.usage, rule: "missed", "missed must be skip, once or all")
     }
   }
 

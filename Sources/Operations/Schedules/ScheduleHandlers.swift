@@ -117,7 +117,9 @@ extension ClaimGate {
   /// The business time for a command that plans; throws while a clock is wrong.
   func forChange(_ transaction: Transaction) async throws -> Timestamp {
     guard let now = try admit(try await transaction.query(Self.entry(SchedulePlanner.name))) else {
-      throw CommandError(.refused, rule: "clock", "no schedule is planned until the clocks agree or it is accepted")
+      throw CommandError(
+        .refused, rule: "clock",
+        "no schedule is planned until the clocks agree or an operator accepts the database's time")
     }
     return now
   }

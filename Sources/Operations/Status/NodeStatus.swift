@@ -41,7 +41,7 @@ package struct NodeStatus: Sendable {
       problems.append(.init(.nameShared, "another daemon runs under this node's name: give each node its own name"))
     }
     for path in monitor.lostSockets {
-      let text = "the file of the socket \(path) was removed: it is unreachable until a restart"
+      let text = "the socket file \(path) was removed: the socket is unreachable until a restart"
       problems.append(.init(.socketLost, text))
     }
     for (name, error) in monitor.interrupted.sorted(by: { $0.key < $1.key }) {
@@ -88,7 +88,7 @@ package struct NodeStatus: Sendable {
       problems.append(
         .init(
           .notifyQueue,
-          "the server's queue of notifications is half full, so the node polls every second: settlectl doctor"))
+          "the server's notification queue is half full, so the node polls every second: settlectl doctor"))
     }
     problems += snapshot.problems.map { .init(kept: $0.name, since: $0.since, $0.text) }
     for (name, item) in snapshot.items.sorted(by: { $0.key < $1.key }) {

@@ -45,11 +45,11 @@ enum KeptHead {
       }
       let isLost = "the chain does not contain the head \(head.position):\(head.hash) that this node kept"
       return try await binding(context, transaction) == nil
-        ? .init("\(isLost); a restore was accepted since, and the next audit keeps another")
+        ? .init("\(isLost); a restore has been accepted since, and the next audit keeps a new head")
         : .init(
           isLost, ok: false,
           remedy:
-            "settlectl ledger verify; was the database restored? Then settlectl restore accept, once a node has noticed"
+            "settlectl ledger verify; if the database was restored, settlectl restore accept once a node has detected it"
         )
     }
   }

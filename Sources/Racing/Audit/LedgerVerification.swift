@@ -16,8 +16,8 @@ struct LedgerVerification: Sendable {
       guard let error = error as? PostgresError, error.verdict == .timeout else { throw error }
       throw CommandError(
         .unavailable, rule: "timeout",
-        "the books are too large for a request: settlectl job run ledger-audit has two hours, jobs shows its progress, "
-          + "and status shows the result"
+        "the books are too large for one request: settlectl job run ledger-audit may take two hours; jobs shows its progress, "
+          + "and status shows its result"
       )
     }
   }
@@ -49,7 +49,8 @@ struct LedgerVerification: Sendable {
       parts[1].allSatisfy(\.isHexDigit)
     else {
       throw CommandError(
-        .usage, rule: "head", "head is POSITION:HASH, a number and 64 hexadecimal digits, as the journal has it")
+        .usage, rule: "head", "head must be POSITION:HASH, a number and 64 hexadecimal digits, as in the system journal"
+      )
     }
     return LedgerChain.Head(position: position, hash: String(parts[1]))
   }

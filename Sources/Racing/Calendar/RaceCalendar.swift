@@ -66,13 +66,14 @@ enum RaceCalendar {
     let missing = try await transaction.query(CalendarStatements.missing(at: now)).one(Int64.self)
     guard missing == 0 else {
       return .init(
-        "\(missing) regular races that run, or start within a day, do not exist", ok: false,
+        "\(missing) regular races that should be running or start within a day do not exist", ok: false,
         remedy: "settlectl job run race-calendar, settlectl occurrences race-calendar")
     }
     let special = try await conflicts(at: now, transaction).map { String($0.id) }
     return special.isEmpty
       ? .init("every regular race of the next day exists")
       : .init(
-        "every regular race of the next day exists; special races in their place: \(special.joined(separator: ", "))")
+        "every regular race of the next day exists or is replaced by a special race: \(special.joined(separator: ", "))"
+      )
   }
 }

@@ -8,7 +8,7 @@ import Postgres
 enum ProfileCorrection {
   static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     guard call.text("kind") == "athlete" else {
-      throw CommandError(.usage, rule: "kind", "only an athlete's profile is corrected: kind is athlete")
+      throw CommandError(.usage, rule: "kind", "only an athlete's profile can be corrected: kind must be athlete")
     }
     let id = call.integer("id") ?? 0
     _ = try call.reason()

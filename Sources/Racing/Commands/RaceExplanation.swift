@@ -62,7 +62,7 @@ enum RaceExplanation {
       let prize = entry.prize > .zero ? ", wins \(entry.prize)" : ", no prize"
       why = "place \(rank) with activity \(activity)\(prize)"
     default:
-      why = held ?? "no activity counts: none verified in the window, imported in time and long enough"
+      why = held ?? "no activity counts: none in the window is verified, imported in time and long enough"
     }
     return [
       "rank": entry.rank.map { .integer(Int64($0)) } ?? .null, "entryId": .integer(entry.entryId),

@@ -29,7 +29,7 @@ enum RaceList {
     ) throws(CommandError) -> String? {
       guard let value = call.text(name) else { return nil }
       guard allowed.contains(value) else {
-        throw CommandError(.usage, rule: name, "\(name) is one of \(allowed.joined(separator: ", "))")
+        throw CommandError(.usage, rule: name, "\(name) must be one of \(allowed.joined(separator: ", "))")
       }
       return value
     }

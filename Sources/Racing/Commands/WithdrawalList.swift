@@ -19,7 +19,7 @@ enum WithdrawalList {
     case let status where ["completed", "failed"].contains(status):
       return try await transaction.query(ended(status, before: page.after ?? .max, limit: page.limit)).one(JSON.self)
     default:
-      throw CommandError(.usage, rule: "status", "status is one of pending, completed, failed")
+      throw CommandError(.usage, rule: "status", "status must be one of pending, completed, failed")
     }
   }
 

@@ -69,7 +69,7 @@ package struct Escalation: Hashable, Sendable {
   package var warnings: [String] {
     levels.map {
       "the review of activity \(activity.activityId), opened \(activity.review?.openedAt.description ?? "now"), "
-        + "has no answer: level \($0)"
+        + "has no decision: level \($0)"
     }
   }
 }

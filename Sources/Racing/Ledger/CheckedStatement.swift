@@ -19,7 +19,7 @@ struct CheckedStatement {
     let replies = try await transaction.pipeline(statements.map(\.statement))
     for (checked, reply) in zip(statements, replies) where checked.rows.map({ $0 != reply.affected }) ?? false {
       throw SettlementError(
-        .written, "a settlement wrote \(reply.affected) rows where \(checked.rows ?? 0) were decided")
+        .written, "a settlement wrote \(reply.affected) rows, but \(checked.rows ?? 0) were expected")
     }
     return replies
   }

@@ -65,7 +65,7 @@ struct OrderHandlers: Sendable {
     try await transaction.execute(RaceOrderStatements.replace(by: order, at: now))
     try await transaction.execute(RaceOrderStatements.clearFailure(order.race))
     guard let id = try await transaction.query(RaceOrderStatements.add(order, at: now)).first(Int64.self) else {
-      throw CommandError(.refused, rule: "ordered", "another order for race \(order.race) is open, see race show")
+      throw CommandError(.refused, rule: "ordered", "another order for race \(order.race) is open: see race show")
     }
     let after: JSONValue = [
       "raceId": .integer(order.race), "order": .integer(id), "ordered": .text(order.kind.rawValue),

@@ -30,7 +30,7 @@ extension RaceOrder {
   init(_ row: Row) throws {
     race = try row["race_id"]
     guard let kind = Kind(rawValue: try row["kind"]) else {
-      throw SettlementError(.corrupt, "the order about race \(race) has an unknown kind")
+      throw SettlementError(.corrupt, "the order for race \(race) has an unknown kind")
     }
     self.kind = kind
     overrides = try row["overrides"]

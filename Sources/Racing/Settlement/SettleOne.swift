@@ -34,7 +34,7 @@ package struct SettleOne: Sendable {
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
     let isOpen = status == RaceStatus.upcoming.rawValue || status == RaceStatus.active.rawValue
     guard status == RaceStatus.ended.rawValue || isOpen && isPreview else {
-      throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")
+      throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race can be settled")
     }
     return status
   }

@@ -99,7 +99,7 @@ actor RunSessions {
 
   private static func connect(_ options: ConnectionOptions, _ time: Timekeeper) async throws -> RunSession {
     guard !options.poolsTransactions else {
-      throw PostgresError(.usage, "schedules_database_url must lead past the proxy that pools transactions")
+      throw PostgresError(.usage, "schedules_database_url must bypass the proxy that pools transactions")
     }
     let connection = try await Connection.connect(options)
     return RunSession(connection: connection, backend: connection.backendPID, openedAt: time.now())

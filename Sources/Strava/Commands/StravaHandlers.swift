@@ -29,7 +29,7 @@ struct StravaHandlers: Sendable {
       """
     ).first(Int64.self)
     guard due != nil else {
-      throw CommandError(.refused, rule: "status", "only an active connection is refreshed")
+      throw CommandError(.refused, rule: "status", "only an active connection can be refreshed")
     }
     return CommandChange(
       target: "connection \(athlete)", before: before, after: try await connection(athlete, transaction))

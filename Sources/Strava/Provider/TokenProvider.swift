@@ -101,9 +101,9 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     switch kind {
     case .unreachable: "the provider cannot be reached"
     case .lost: "the connection to the provider ended, or no answer came in time"
-    case .unreadable: "the answer of the provider cannot be read"
+    case .unreadable: "the provider's answer cannot be read"
     case .server: "the provider has an internal error (HTTP 5xx)"
-    case .limit: "the provider's limit of calls is reached (HTTP 429)"
+    case .limit: "the provider's call limit has been reached (HTTP 429)"
     case .client: "the provider refuses our client: check \(clientKey.rawValue)"
     case .refused: "the provider refuses the request (other HTTP 4xx)"
     case .interrupted: "the daemon ended during a call to the provider"

@@ -153,10 +153,10 @@ struct ReadJob: LeasedJob {
     guard let rule = refusal else { return }
     if rule == "unreadable" { throw ProviderFailure(.unreadable) }
     if input.activity == 0 {
-      warn("\(input.athlete)", "the page of the provider's list is refused (rule \(rule)) and dropped")
+      warn("\(input.athlete)", "a page from the provider was refused (rule \(rule)) and discarded")
     } else {
       warn(
-        "\(input.athlete) \(input.activity)", "the fetched activity is refused (rule \(rule)) and dropped")
+        "\(input.athlete) \(input.activity)", "a fetched activity was refused (rule \(rule)) and discarded")
     }
   }
 

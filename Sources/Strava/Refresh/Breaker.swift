@@ -34,7 +34,7 @@ final class Breaker: Sendable {
     let text =
       failure.kind == .client
       ? "\(failure), and restart; no token is refreshed"
-      : "\(failure), repeatedly: one call at a time checks whether it is back"
+      : "calls keep failing: \(failure); one call at a time checks whether the provider is back"
     transaction.beforeCommit(ProblemStatements.state(Self.problem, text))
   }
 

@@ -104,10 +104,10 @@ final class Spool: Sendable {
     let lines = try SpoolDisk.read(file, in: directory, atMost: Self.fileBytesMax).split(separator: "\n")
     guard lines.count == 2, let athlete = Int64(file.prefix { $0 != "." }),
       let sealed = Data(base64Encoded: String(lines[1]))
-    else { throw StravaError(.spool, "it is cut off") }
+    else { throw StravaError(.spool, "the file is truncated") }
     let text = try sealer.open(Array(sealed), .spool, of: athlete, with: String(lines[0]))
     guard let tokens = try? JSONDecoder().decode(SpooledTokens.self, from: Data(text)), tokens.athlete == athlete else {
-      throw StravaError(.spool, "it is of another version")
+      throw StravaError(.spool, "the file has another version")
     }
     return tokens
   }

@@ -35,11 +35,11 @@ enum SpoolDisk {
 
   static func read(_ name: String, in directory: String, atMost max: Int) throws -> String {
     let file = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { throw errno == ELOOP ? StravaError(.spool, "it is a link") : failure() }
+    guard file >= 0 else { throw errno == ELOOP ? StravaError(.spool, "the file is a link") : failure() }
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw failure() }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw StravaError(.spool, "it is not a regular file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw StravaError(.spool, "the file is not a regular file") }
     var bytes = [UInt8](repeating: 0, count: max)
     let count = Glibc.read(file, &bytes, max)
     guard count >= 0 else { throw failure() }

@@ -199,7 +199,7 @@ struct SubscriptionHandlers: Sendable {
   private func take(_ calls: Int, _ transaction: Transaction) async throws {
     let taken = try await ProviderLimits.tokens.take(calls, usesReserve: true, in: transaction)
     guard taken.granted == calls else {
-      throw CommandError(.unavailable, rule: "budget", "the provider's limit of calls is reached: try again later")
+      throw CommandError(.unavailable, rule: "budget", "the provider's call limit has been reached: try again later")
     }
   }
 

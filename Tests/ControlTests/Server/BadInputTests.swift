@@ -76,7 +76,7 @@ struct BadInputTests {
         try await RawClient.exchange(directory.control, RawClient.post("/v1/races/5/settle", body))
       }
       let answer = try await ask(#"{"reason":"why","override":false,"reason":"other"}"#)
-      #expect(answer?.contains("reason is given twice") == true, "\(answer ?? "no answer")")
+      #expect(answer?.contains("reason is duplicated") == true, "\(answer ?? "no answer")")
       #expect(status(try await ask(#"{"reason":"reason","expectHash":"\\\",\"reason\":"}"#)) == "200")
     }
     #expect(runner.calls.map { $0.call.text("expectHash") } == [#"\","reason":"#])

@@ -83,7 +83,7 @@ struct PeerTests {
       let reader = ["setpriv", "--reuid", "1234", "--regid", "\(Served.readers)", "--clear-groups"]
       let drain = try await run(reader + [settlectl, "drain", "--socket", directory.control])
       #expect(drain.code == 77)
-      #expect(drain.errors == "settlectl: drain needs level operate, and yours is read (rule level)\n")
+      #expect(drain.errors == "settlectl: drain requires level operate, but yours is read (rule level)\n")
       let conflict = ["setpriv", "--reuid", "1234", "--regid", "1234", "--clear-groups"]
       let status = try await run(conflict + [settlectl, "status", "--socket", directory.control])
       #expect(status.code == 77)

@@ -280,7 +280,7 @@ struct SettlectlTests {
           <id>                    The race.
 
         OPTIONS:
-          --dry-run               Show what it would pay, without writing. [read]
+          --dry-run               Show the payments without writing them. [read]
           --expect-hash <expect-hash>
                                   Refuse unless the inputs have this hash from the dry
                                   run.

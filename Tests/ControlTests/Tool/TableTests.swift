@@ -291,7 +291,7 @@ struct TableTests {
          2  hourly    2031-03-30 02:00:00Z  coalesced     -     -  -
          1  hourly    2031-03-30 01:00:00Z  coalesced     -     -  -
 
-        coalesced: the tick was missed, and a later one runs in its place
+        coalesced: the tick was missed, and a later one runs instead
         """)
     #expect(
       !OccurrenceAnswer.text(try decode("[\(all[0])]") as [OccurrenceAnswer], Style()).contains("coalesced"))

@@ -48,11 +48,11 @@ import TextCoding
     let html = Answers(byCommand: byCommand).html(view, Answers.state(view))
     for name in ["approve", "disqualify", "request-info"] { #expect(!html.contains("data-command=\"review.\(name)\"")) }
     #expect(html.contains(#"data-command="review.overrule""#))
-    #expect(!html.contains("It counts from now on") && !html.contains("It stays under review"))
+    #expect(!html.contains("The activity counts from now on") && !html.contains("The activity stays under review"))
     #expect(
       html.contains(
-        "Refused now: approve (it is decided already), disqualify (the review window has ended), "
-          + "request info (it is decided already)"))
+        "Refused now: approve (the activity is already decided), disqualify (the review window has ended), "
+          + "request info (the activity is already decided)"))
   }
 
   @Test func `a review's audit is asked for under the name that decisions have in it`() throws {

@@ -14,10 +14,10 @@ import TextCoding
       "rows": [["schedule": "nightly-report", "instant": "2026-10-24T10:00:00.000Z", "status": "coalesced"]]
     ]
     let html = try html(View("schedules", "nightly-report"), ["occurrences": rows])
-    #expect(html.contains("title=\"the tick was missed, and a later one runs in its place\""))
+    #expect(html.contains("title=\"the tick was missed, and a later one runs instead\""))
     #expect(html.contains("planned more than 60 seconds after its instant"))
     let list = try self.html(View("schedules"), ["occurrences": rows])
-    #expect(list.contains(": coalesced, the tick was missed, and a later one runs in its place\""))
+    #expect(list.contains(": coalesced, the tick was missed, and a later one runs instead\""))
   }
 
   @Test(arguments: [("skip", "skip: none runs"), ("once", "once: the latest runs"), ("all", "all: each runs")])

@@ -29,7 +29,7 @@ import Testing
     try await administrator.execute("CREATE DATABASE other ENCODING '\(raw: encoding)' LOCALE 'C' TEMPLATE template0")
     let options = ConnectionOptions(url: cluster.url(database: "other"))
     let error = await #expect(throws: EngineError.self) { try await Migrator().migrate(options) }
-    #expect(error?.description == "the database is in \(encoding), not in UTF8")
+    #expect(error?.description == "the database uses \(encoding), not UTF8")
     let other = try await Connection.connect(options)
     let installed = try await other.query("SELECT to_regnamespace('settled') IS NOT NULL").one(Bool.self)
     #expect(!installed)

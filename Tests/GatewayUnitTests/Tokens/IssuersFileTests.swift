@@ -21,18 +21,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("name", "\"Big\"", "issuers.json: issuer 1: name: must be 1 to 40 of a-z, 0-9, - and _"),
+    ("name", "\"Big\"", "issuers.json: issuer 1: name: must have 1 to 40 characters from a-z, 0-9, - and _"),
     ("name", "\"settled\"", "issuers.json: issuer 1 (settled): name: is the gateway's own"),
-    ("name", "7", "issuers.json: issuer 1: name: must be a text"),
+    ("name", "7", "issuers.json: issuer 1: name: must be a string"),
     ("iss", "\"https://play.example\"", "issuers.json: issuer 1 (gread): iss: is the gateway's own public_url"),
     ("iss", "\"\"", "issuers.json: issuer 1 (gread): iss: must have 1 to 1000 bytes"),
-    ("aud", "[]", "issuers.json: issuer 1 (gread): aud: must be a text"),
+    ("aud", "[]", "issuers.json: issuer 1 (gread): aud: must be a string"),
     ("alg", "\"none\"", "issuers.json: issuer 1 (gread): alg: must be one of ES256, HS256, RS256"),
     (
       "key", "\"hunter2\"",
-      "issuers.json: issuer 1 (gread): key: has 7 bytes, and a secret of HS256 needs 32 at least"
+      "issuers.json: issuer 1 (gread): key: has 7 bytes, but an HS256 secret needs at least 32"
     ),
-    ("key", "null", "issuers.json: issuer 1 (gread): key: must be a text"),
+    ("key", "null", "issuers.json: issuer 1 (gread): key: must be a string"),
     ("identity", "\"account\"", "issuers.json: issuer 1 (gread): identity: must be one of athlete, checkin, reader"),
     ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by dots"),
     (
@@ -112,13 +112,14 @@ import Testing
     #expect(try await world.problems("[\(IssuerWorld.firebase("/dev/zero"))]") == ["\(place) is not a regular file"])
     let ec = Keys.jwk(P256.Signing.PrivateKey().publicKey, "k1")
     let cases = [
-      ("{", "is not JSON: line 1: a name is missing"), ("[]", "is no JSON object"),
+      ("{", "is not JSON: line 1: a name is missing"), ("[]", "is not a JSON object"),
       (#"{"keys":7}"#, "keys is not a list"),
       (#"{"keys":[]}"#, "has no key for RS256"), (#"{"keys":[\#(ec)]}"#, "has no key for RS256"),
       (#"{"keys":[{"kty":"RSA","kid":"a"}]}"#, "key 1 cannot be used"),
       (#"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),
       (#"{"keys":[{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),
-      (#"{"k1":"x"}"#, "has neither keys nor, as each member, a certificate for RS256"), ("{}", "has no key for RS256"),
+      (#"{"k1":"x"}"#, "has no member keys, and one of its members is not a certificate for RS256"),
+      ("{}", "has no key for RS256"),
     ]
     for (document, problem) in cases {
       try world.write(document, "jwks.json")

@@ -169,7 +169,7 @@ import Testing
       life.add(name, try await a.settlectl(words + ["--json"]))
     }
     let doctor = try await a.settlectl("doctor").output
-    #expect(doctor.contains("the server logs no parameters of statements"), "\(doctor)")
+    #expect(doctor.contains("the server logs no statement parameters"), "\(doctor)")
     let secrets = ["strava_client_secret": life.wrongSecret, "token_key": life.keys[0]]
     try life.write(secrets)
     let changed = try await life.tool(b, "reload")

@@ -26,7 +26,7 @@ import Testing
     #expect(wallets.count == 13 && !rows.contains { $0.hasSuffix(" 0") }, "\(rows)")
     let migrated = try await old.migrate("release")
     #expect(migrated.exit == .code(0) && migrated.output.contains("applied 0011-"), "\(migrated)")
-    #expect(migrated.output.contains("applied the functions\nthe clock of this database is simulated"), "\(migrated)")
+    #expect(migrated.output.contains("applied the functions\nthis database uses a simulated clock"), "\(migrated)")
     #expect(try await old.wallets() == wallets)
     #expect(try await counts(old) == rows)
     #expect(try await Books.differences(old.owner) == [])

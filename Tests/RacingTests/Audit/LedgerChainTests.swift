@@ -67,7 +67,7 @@ struct LedgerChainTests {
     ),
   ]
 
-  private static func changed(_ journal: Int) -> String { "chain journal \(journal) the journal is not as it was" }
+  private static func changed(_ journal: Int) -> String { "chain journal \(journal) the journal was altered" }
 
   private static func gone(_ journal: Int) -> String { "chain journal \(journal) the journal is gone" }
 

@@ -140,7 +140,7 @@ struct RaceCalendarTests {
     try await own.pass(to: "2031-06-02T10:30:00Z")
     #expect(own.warnings("race-calendar").count == 1)
     let finding = try await own.pool.transaction { try await RaceCalendar.check.run($0) }
-    #expect(finding.isOk && finding.finding.hasSuffix("in their place: \(special)"))
+    #expect(finding.isOk && finding.finding.hasSuffix("by a special race: \(special)"))
     // A second one, made between two runs.
     try await database.setClock("2031-06-02T22:30:00Z")
     _ = try await owner.query(

@@ -22,7 +22,7 @@ struct CheckedStatementTests {
       }
     }
     #expect(error?.sqlState == "P0004")
-    #expect(error?.message == "2 rows were written where \(decided) were decided")
+    #expect(error?.message == "2 rows were written, but \(decided) were expected")
     #expect(try await day.session.query(names).one([String].self) == before)
   }
 

@@ -145,9 +145,9 @@ import Testing
       _ = try await world.session.query("SELECT racing.keep_gender(\(athlete), \(sex))")
       if name != "Cat" { _ = try await world.day.course.enter(athlete, race) }
     }
-    #expect(try await finding() == "1 entrant has another gender at the provider")
+    #expect(try await finding() == "1 entrant has a different gender at the provider")
     try await world.day.cancel(race)
-    #expect(try await finding() == "no entrant has another gender at the provider")
+    #expect(try await finding() == "no entrant has a different gender at the provider")
   }
 
   @Test func `the provider's flag, new content and a deletion reach one who has become a spectator`() async throws {

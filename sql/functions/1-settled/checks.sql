@@ -69,7 +69,7 @@ BEGIN
   PERFORM settled.check_text(value, rule, min => 1);
   IF settled.plain_name(value) <> value COLLATE "C" OR value ~ '[\u200C\u200D\uFE00-\uFE0F]' THEN
     PERFORM settled.fail('SD400', settled.rule_of(rule), format(
-      '%s must be in Unicode''s normal form NFC, without blanks around it and without invisible characters', rule));
+      '%s must be in Unicode normal form NFC, without leading or trailing blanks and without invisible characters', rule));
   END IF;
 END
 $$;

@@ -43,7 +43,7 @@ BEGIN
     PERFORM settled.fail('SD403', 'clock', 'this database does not use a simulated clock');
   END IF;
   IF at < settled.clock() THEN
-    PERFORM settled.fail('SD400', 'at', 'the clock is never set backwards',
+    PERFORM settled.fail('SD400', 'at', 'the clock cannot be set backwards',
       jsonb_build_object('now', settled.iso(settled.clock())));
   END IF;
   UPDATE settled.installation SET clock_base = at, clock_set_at = clock_timestamp(), clock_running = running;

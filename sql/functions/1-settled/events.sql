@@ -114,7 +114,7 @@ BEGIN
     IF start IS NULL THEN
       PERFORM settled.fail('SD400', 'after', 'after is not a position');
     ELSIF NOT settled.has_position(start) THEN
-      PERFORM settled.fail('SD409', 'position', 'this database has not given this position: begin again',
+      PERFORM settled.fail('SD409', 'position', 'this database has not assigned this position: start again from the beginning',
         jsonb_build_object('oldest', counter.pruned_through::text));
     END IF;
     SELECT min(e.position) INTO next_kept FROM settled.event AS e WHERE e.position > start;

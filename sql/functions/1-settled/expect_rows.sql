@@ -6,7 +6,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF written <> decided THEN
-    RAISE EXCEPTION USING ERRCODE = 'assert_failure', MESSAGE = format('%s rows were written where %s were decided', written, decided);
+    RAISE EXCEPTION USING ERRCODE = 'assert_failure', MESSAGE = format('%s rows were written, but %s were expected', written, decided);
   END IF;
 END
 $$;

@@ -60,7 +60,7 @@ BEGIN
       AND r.claimed_at IS NOT NULL AND r.backend = pg_backend_pid()
     FOR NO KEY UPDATE;
   IF NOT FOUND AND begin_occurrence.instant IS NOT NULL THEN
-    PERFORM settled.fail('SD409', 'occurrence', 'no occurrence was handed to this session');
+    PERFORM settled.fail('SD409', 'occurrence', 'no occurrence was assigned to this session');
   END IF;
 END
 $$;
@@ -89,7 +89,7 @@ BEGIN
     USING ended_schedule, ended_instant, end_occurrence.rows;
   GET DIAGNOSTICS ended = ROW_COUNT;
   IF ended = 0 AND end_occurrence.rows IS NOT NULL THEN
-    PERFORM settled.fail('SD409', 'occurrence', 'no occurrence was handed to this session');
+    PERFORM settled.fail('SD409', 'occurrence', 'no occurrence was assigned to this session');
   END IF;
   PERFORM settled.leave_run(ended_schedule, ended_instant);
   DELETE FROM settled.problem AS p WHERE p.name = 'schedule ' || ended_schedule;

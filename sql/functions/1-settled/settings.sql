@@ -88,13 +88,13 @@ AS $$
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
     WHEN 'retention' THEN format('forever, or a length of time from %s to %s: %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
-    WHEN 'spans' THEN format('rising lengths of time from %s to %s with commas between, such as 24h,48h, each %s',
+    WHEN 'spans' THEN format('increasing lengths of time from %s to %s, separated by commas, such as 24h,48h, each %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
     WHEN 'percent' THEN format('a percentage from %s to %s with at most two decimals', setting.low, setting.high)
     WHEN 'whole' THEN format('a whole number from %s to %s', setting.low, setting.high)
-    WHEN 'shares' THEN 'three falling whole numbers above zero that sum to 100, such as 75,20,5'
+    WHEN 'shares' THEN 'three decreasing whole numbers above zero that sum to 100, such as 75,20,5'
     WHEN 'switch' THEN 'on or off'
-    WHEN 'url' THEN 'an address such as https://example.org, without a slash at its end'
+    WHEN 'url' THEN 'an address such as https://example.org, without a trailing slash'
     WHEN 'zone' THEN 'the name of a time zone, such as Europe/London' END
 $$;
 

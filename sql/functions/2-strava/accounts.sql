@@ -16,7 +16,7 @@ DECLARE
 BEGIN
   IF num_nulls(own_claim, own_keep_gender) > 0 THEN
     RAISE EXCEPTION
-      'a keeper of accounts has two functions of the owner of this schema: claim(bigint, bigint) and keep_gender(bigint, text)';
+      'an account keeper must have two functions that belong to the owner of this schema: claim(bigint, bigint) and keep_gender(bigint, text)';
   END IF;
   INSERT INTO strava.account_keeper AS k (claim, keep_gender) VALUES (own_claim, own_keep_gender)
   ON CONFLICT ON CONSTRAINT account_keeper_pkey DO UPDATE SET claim = excluded.claim, keep_gender = excluded.keep_gender

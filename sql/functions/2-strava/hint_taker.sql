@@ -17,7 +17,7 @@ DECLARE
 BEGIN
   IF num_nulls(own_follows, own_revoke) > 0 THEN
     RAISE EXCEPTION
-      'a taker of hints has two functions of the owner of this schema: follows(bigint, bigint) and revoke(bigint)';
+      'a hint taker must have two functions that belong to the owner of this schema: follows(bigint, bigint) and revoke(bigint)';
   END IF;
   INSERT INTO strava.hint_taker AS t (follows, revoke) VALUES (own_follows, own_revoke)
   ON CONFLICT ON CONSTRAINT hint_taker_pkey DO UPDATE SET follows = excluded.follows, revoke = excluded.revoke

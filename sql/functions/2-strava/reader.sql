@@ -31,7 +31,7 @@ DECLARE
     demand, 'bigint', 'timestamp with time zone, timestamp with time zone');
 BEGIN
   IF num_nulls(own_listing, own_activity, own_streams, own_end) > 0 OR (demand IS NULL) <> (own_demand IS NULL) THEN
-    RAISE EXCEPTION 'a reader has functions of the owner of this schema: take_listing(bigint, jsonb), '
+    RAISE EXCEPTION 'a reader must have functions that belong to the owner of this schema: take_listing(bigint, jsonb), '
       'take_activity(bigint, bigint, text, jsonb, integer, timestamptz), take_streams(bigint, jsonb), '
       'end_read(bigint, text, bigint, jsonb) and demand(timestamptz, timestamptz)';
   END IF;

@@ -53,7 +53,7 @@ BEGIN
     WHERE f.activity_id = a.id AND f.flagged_by = flag_activity.flagged_by
       AND (f.closed_at IS NULL OR f.closed_content = a.content_hash))
   THEN
-    PERFORM settled.fail('SD409', 'already-flagged', 'this user has flagged this activity already');
+    PERFORM settled.fail('SD409', 'already-flagged', 'this user has already flagged this activity');
   END IF;
   now := settled.clock();
   ends_at := racing.review_ends_at(a);

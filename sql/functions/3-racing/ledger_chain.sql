@@ -77,7 +77,7 @@ AS $$
         WHEN p.position > 1 AND before.hash IS NULL THEN NULL
         WHEN l.hash <> sha256(coalesce(before.hash, '') ||
           (SELECT d.digest FROM racing.journal_digest AS d WHERE d.journal_id = l.journal_id))
-        THEN 'the journal is not as it was'
+        THEN 'the journal was altered'
       END AS finding
     FROM place AS p LEFT JOIN link AS l USING (position) LEFT JOIN link AS before ON before.position = p.position - 1
   )

@@ -50,7 +50,7 @@ BEGIN
   IF FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', CONSTRAINT = 'posting_same_transaction',
       SCHEMA = 'racing', TABLE = 'posting',
-      MESSAGE = format('journal %s was not written by this transaction: nothing is added to it', wrong_journal);
+      MESSAGE = format('journal %s was not written by this transaction: nothing can be added to it', wrong_journal);
   END IF;
   RETURN NULL;
 END

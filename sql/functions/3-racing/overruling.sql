@@ -166,7 +166,7 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(activity_id, 'activity-id');
   IF decision IS NULL OR decision NOT IN ('approve', 'disqualify') THEN
-    PERFORM settled.fail('SD400', 'decision', 'a decision is approve or disqualify');
+    PERFORM settled.fail('SD400', 'decision', 'the decision must be approve or disqualify');
   END IF;
   PERFORM settled.check_text(reviewer, 'reviewer', min => 1);
   PERFORM settled.check_text(note, 'note');

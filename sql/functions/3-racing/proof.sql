@@ -130,7 +130,7 @@ AS $$
 BEGIN
   IF settled.setting('racing.proof') = 'on' AND settled.setting_span('racing.results_grace') = interval '0' THEN
     PERFORM settled.fail('SD400', 'value',
-      'racing.results_grace must be longer than zero while racing.proof is on: entrants are listed meanwhile');
+      'racing.results_grace must be longer than zero while racing.proof is on: entrants are listed during this time');
   END IF;
   RETURN NULL;
 END

@@ -320,7 +320,7 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(activity_id, 'activity-id');
   IF decision IS NULL OR decision NOT IN ('approve', 'disqualify', 'request_info') THEN
-    PERFORM settled.fail('SD400', 'decision', 'a decision is approve, disqualify or request_info');
+    PERFORM settled.fail('SD400', 'decision', 'the decision must be approve, disqualify or request_info');
   END IF;
   PERFORM settled.check_text(reviewer, 'reviewer', min => 1);
   PERFORM settled.check_text(note, 'note');

@@ -106,7 +106,7 @@ BEGIN
   ELSIF (SELECT a.user_type FROM racing.athlete AS a WHERE a.id = deposit.athlete_id) = 'spectator' THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot deposit');
   ELSIF balance > 1000000000000 - amount_pence THEN
-    PERFORM settled.fail('SD409', 'wallet-limit', 'a wallet holds at most 10,000,000,000 pounds by deposits',
+    PERFORM settled.fail('SD409', 'wallet-limit', 'deposits cannot raise a wallet above 10,000,000,000 pounds',
       jsonb_build_object('balancePence', balance));
   END IF;
   INSERT INTO racing.journal (kind, idempotency_key, description, occurred_at)

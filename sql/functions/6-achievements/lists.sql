@@ -82,7 +82,7 @@ BEGIN
   PERFORM settled.check_present(user_id, 'user-id');
   PERFORM achievements.check_category(category);
   IF filter IS NULL OR filter NOT IN ('all', 'unlocked', 'locked') THEN
-    PERFORM settled.fail('SD400', 'filter', 'the filter is all, unlocked or locked');
+    PERFORM settled.fail('SD400', 'filter', 'the filter must be all, unlocked or locked');
   END IF;
   PERFORM achievements.check_hidden(hidden);
   PERFORM achievements.check_viewer(user_id);

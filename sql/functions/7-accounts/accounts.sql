@@ -94,7 +94,7 @@ DECLARE
 BEGIN
   IF a.username !~ '^[A-Za-z][A-Za-z0-9._-]{2,49}$' THEN
     PERFORM settled.fail('SD400', 'username',
-      'a username has 3 to 50 letters, digits, dots, hyphens and underscores, a letter first');
+      'a username must have 3 to 50 letters, digits, dots, hyphens and underscores, and begin with a letter');
   ELSIF a.checkin_id IS NOT NULL THEN
     PERFORM settled.check_text(a.checkin_id, 'checkin', max => 200, min => 1);
   END IF;

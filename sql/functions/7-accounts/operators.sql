@@ -61,8 +61,8 @@ AS $$
 BEGIN
   IF a.verified_at IS NULL AND a.password_hash IS NOT NULL AND named !~ '^[0-9]+$' THEN
     PERFORM settled.fail('SD409', 'unverified', format(
-      'account %s was registered, and nobody has proved that its address is theirs: settlectl account reset %s prints a '
-      'link for its owner; --unverified changes it as it is', a.id, a.id));
+      'account %s was registered, and its address has not been verified: settlectl account reset %s prints a '
+      'link for its owner; --unverified changes it anyway', a.id, a.id));
   END IF;
 END
 $$;
@@ -188,7 +188,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF role IS NULL OR role NOT IN ('moderator', 'payments') THEN
-    PERFORM settled.fail('SD400', 'role', 'a role is moderator or payments');
+    PERFORM settled.fail('SD400', 'role', 'the role must be moderator or payments');
   END IF;
 END
 $$;

@@ -23,7 +23,7 @@ AS $$
 BEGIN
   PERFORM gateway.check_identity(identity);
   IF named <> identity THEN
-    PERFORM settled.fail('SD403', 'identity', 'the request names somebody else');
+    PERFORM settled.fail('SD403', 'identity', 'the request names another person');
   END IF;
 END
 $$;

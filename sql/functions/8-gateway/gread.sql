@@ -21,7 +21,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF version IS NULL OR version NOT IN (1, 2) THEN
-    PERFORM settled.fail('SD400', 'version', 'the version is 1 or 2');
+    PERFORM settled.fail('SD400', 'version', 'the version must be 1 or 2');
   END IF;
   RETURN (
     SELECT coalesce(jsonb_agg(gateway.achievement_shape(i.item) ORDER BY i.place), '[]')

@@ -166,7 +166,7 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   IF bytes < 0 THEN
-    PERFORM settled.fail('SD400', 'bytes', 'a body has no negative number of bytes');
+    PERFORM settled.fail('SD400', 'bytes', 'the number of bytes in a body must not be negative');
   END IF;
   PERFORM gateway.check_object(body);
   IF body ->> 'userId' <> athlete_id::text THEN
@@ -183,7 +183,7 @@ BEGIN
     THEN trunc((content -> 'stravaId')::numeric)::bigint END;
   proves := racing.hold_proof();
   IF proves AND sent_bytes > 65536 THEN
-    PERFORM settled.fail('SD400', 'body', 'the claim of an activity has at most 65536 bytes',
+    PERFORM settled.fail('SD400', 'body', 'the claim of an activity may have at most 65536 bytes',
       jsonb_build_object('limit', 65536));
   END IF;
   -- As the import does: another one of this athlete comes before or after.
@@ -281,7 +281,7 @@ BEGIN
   PERFORM settled.check_keys(body, '{activityId,decision,notes}', 'body');
   decision := gateway.body_text(body, 'decision', 'decision');
   IF decision IS NULL OR decision NOT IN ('approve', 'disqualify', 'requireMoreInfo') THEN
-    PERFORM settled.fail('SD400', 'decision', 'a decision is approve, disqualify or requireMoreInfo');
+    PERFORM settled.fail('SD400', 'decision', 'the decision must be approve, disqualify or requireMoreInfo');
   END IF;
   BEGIN
     decided := racing.review_activity(gateway.body_id(body, 'activityId', 'activity-id'),

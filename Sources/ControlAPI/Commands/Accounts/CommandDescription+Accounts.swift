@@ -39,7 +39,7 @@ extension CommandDescription {
 
   package static let accountReset = CommandDescription(
     "account.reset", .post, "/v1/accounts/{account}/reset", level: .admin,
-    summary: "Get a link, valid once within three days, to reset an account's password; revokes former links.",
+    summary: "Get a link, valid once within three days, to reset an account's password; revokes earlier links.",
     parameters: [account], answer: .object(["account": .account, "link": .nullable(.text)]))
 
   package static let accountLink = CommandDescription(

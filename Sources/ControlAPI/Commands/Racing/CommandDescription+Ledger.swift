@@ -5,7 +5,7 @@ extension CommandDescription {
     more: "; exits 1 on any difference",
     parameters: [
       .optional(
-        "head", .text, "An older head, from the journal, that the chain must contain: POSITION:HASH.")
+        "head", .text, "An older head, from the system journal, that the chain must contain: POSITION:HASH.")
     ],
     answer: .object([
       "accounts": .integer, "journals": .integer, "postings": .integer, "differences": .array(.difference),
@@ -41,7 +41,7 @@ extension CommandDescription {
     parameters: [
       .required("from", .text, "From this instant on (ISO 8601).", value: "instant"),
       .required("to", .text, "Before this instant, at most 400 days later.", value: "instant"),
-      .optional("zone", .text, "The time zone of the days; by default UTC."),
+      .optional("zone", .text, "The time zone that defines the days; by default UTC."),
     ],
     answer: .object([
       "zone": .text,
@@ -56,8 +56,10 @@ extension CommandDescription {
     "ledger.journals", .get, "/v1/ledger/journals", level: .read, weight: .heavy,
     summary: "Journals, newest first: all, or those of a race, an athlete or a kind.",
     parameters: [
-      .optional("race", .integer, "Only of this race."), .optional("athlete", .integer, "Only of this athlete."),
-      .optional("kind", .text, "Only deposit, withdrawal, entry_fee, prize, refund or correction."),
+      .optional("race", .integer, "Only journals of this race."),
+      .optional("athlete", .integer, "Only journals of this athlete."),
+      .optional(
+        "kind", .text, "Only journals of this kind: deposit, withdrawal, entry_fee, prize, refund or correction."),
       .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
     ],
     answer: .page(

@@ -7,9 +7,9 @@ extension CommandDescription {
     "race.list", .get, "/v1/races", level: .read,
     summary: "Races, newest first, with their pool and what they wait for.",
     parameters: [
-      .optional("status", .text, "Only upcoming, active, ended, settled or cancelled ones."),
-      .optional("type", .text, "Only of this type, such as top_speed."),
-      .optional("category", .text, "Only of this category, such as senior_men."),
+      .optional("status", .text, "Only races with this status: upcoming, active, ended, settled or cancelled."),
+      .optional("type", .text, "Only races of this type, such as top_speed."),
+      .optional("category", .text, "Only races of this category, such as senior_men."),
       .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
     ],
     answer: .page(
@@ -23,7 +23,7 @@ extension CommandDescription {
     "race.show", .get, "/v1/races/{id}", level: .read, weight: .heavyWith(flag: "explain"),
     summary: "A race and its state.",
     parameters: [
-      race, .optional("explain", .boolean, "Explain each place, its pence and its wait."),
+      race, .optional("explain", .boolean, "Explain each place and its prize, and what the race waits for."),
       .optional("after", .integer, "With explain: skip this many entries of the ranking; 500 are shown."),
     ], answer: .race)
 

@@ -32,7 +32,7 @@ extension CommandDescription {
 
   package static let reviewDisqualify = CommandDescription(
     "review.disqualify", .post, "/v1/reviews/{id}/disqualify", level: .operate,
-    summary: "Disqualify an activity and its athlete's entries. Only overrule undoes it.", parameters: decision,
+    summary: "Disqualify an activity and its athlete's entries. Only overrule can undo this.", parameters: decision,
     answer: .decision)
 
   package static let reviewRequestInfo = CommandDescription(

@@ -16,7 +16,7 @@ extension CommandDescription {
 
   package static let seasonsVerify = CommandDescription(
     "seasons.verify", .get, "/v1/seasons/verify", level: .read, weight: .heavy,
-    summary: "Recompute every total of points and check the achieved rewards.",
+    summary: "Recompute every points total and check the achieved rewards.",
     more: "; exits 1 on any difference",
     answer: .object(["totals": .integer, "rewards": .integer, "differences": .array(.pointsDifference)]))
 }

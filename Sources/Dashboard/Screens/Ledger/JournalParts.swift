@@ -64,7 +64,7 @@ extension Part {
             label: "Postings",
             columns: [.number("posting"), .text("account"), .number("athlete"), .number("entry"), .number("amount")],
             rows: Array(rows)
-          ).html(orElse: "It has no postings."),
+          ).html(orElse: "The journal has no postings."),
           Facts.html([
             ("hash before", .tag("code", text: journal.shown("previousHash").cut(64))),
             ("its hash", .tag("code", text: journal.shown("hash").cut(64))),

@@ -34,7 +34,7 @@ extension Part {
         "p99 \(Amount.duration(milliseconds: $0.whole("p99Ms") ?? 0)) \($0.shown("job").cut(30).isolated)"
       }
       let plot = BarPlot(
-        label: "How late work began in the last 24 hours, \(Amount.grouped(total)) times in all", bars: bars,
+        label: "How late work began in the last 24 hours (\(Amount.grouped(total)) starts)", bars: bars,
         growth: .logarithmic, tick: Amount.grouped)
       return CardContent(
         note: "24 h", right: .text(right ?? ""),
@@ -96,7 +96,7 @@ extension Part {
   } body: { state, replies in
     replies.card("Strava", .provider, state) { answer in
       CardContent(
-        note: "calls beside their limits", right: .link(["strava"], classes: "muted", text: "all"),
+        note: "calls compared with their limits", right: .link(["strava"], classes: "muted", text: "all"),
         [Card.body(ProviderView.meters(answer, brief: true) + [ProviderView.states(answer)])])
     }
   }

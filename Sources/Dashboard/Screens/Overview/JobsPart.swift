@@ -77,11 +77,11 @@ extension Part {
     var move = ChangeDialog(
       isPaused ? .jobResume : .jobPause, ["name": .text(name)], id: "job-state", label: isPaused ? "Resume" : "Pause")
     move.before = StateText.html(job.shown("state"))
-    move.after = isPaused ? .text("It runs on all nodes.") : .text("It runs on no node, until it is resumed.")
+    move.after = isPaused ? .text("The job runs on all nodes.") : .text("The job runs on no node until it is resumed.")
     move.tone = isPaused ? "good" : "warn"
     var run = ChangeDialog(.jobRun, ["name": .text(name)], id: "job-run", label: "Run now")
     run.before = .joined([.text("next due "), state.exact(job.instant("nextDue"))])
-    run.after = .text("It polls for due items now.")
+    run.after = .text("The job polls for due items now.")
     return Card.html(
       "Job \(name.cut(100))", classes: "job",
       [

@@ -34,10 +34,11 @@ extension Part {
     let changes = TimelineView.changes(state, due, until)
     let length = Amount.duration(milliseconds: until.milliseconds - due.milliseconds)
     let plot = SpanPlot(
-      label: "The wait of \(length), from due on \(state.exactText(due)) to at most \(state.exactText(until))",
+      label: "A wait of \(length), from the due time \(state.exactText(due)) to at most \(state.exactText(until))",
       span: due.milliseconds...until.milliseconds, now: state.now.milliseconds,
       texts: (
-        "due \(state.exactText(due))", "\(length), \(waiting.shown("reason"))", "at most to \(state.exactText(until))"
+        "due \(state.exactText(due))", "\(length), \(waiting.shown("reason"))",
+        "until \(state.exactText(until)) at the latest"
       ),
       changes: changes.map { ($0.at, String($0.text.prefix { $0 != ":" })) })
     return .joined([.tag("div", "pad", [plot.svg]), holdFacts(race, state)])
@@ -87,7 +88,7 @@ extension Part {
     var cancel = ChangeDialog(.raceCancel, ["id": .integer(id)], id: "cancel", label: "Cancel the race")
     cancel.tone = "bad"
     cancel.before = StateText.html(race.shown("status"))
-    cancel.after = .text("Every fee is refunded in full: \(race.pounds("grossPence")). It cannot be undone.")
+    cancel.after = .text("Every fee is refunded in full: \(race.pounds("grossPence")). This cannot be undone.")
     dialogs.append(cancel.html(state))
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
   }

@@ -23,7 +23,8 @@ enum Consequences {
     let flags = review.whole("openFlags") ?? 0
     let head =
       flags == 0
-      ? "It counts from now on." : "It counts from now on; \(Amount.counted(flags, "flag closes", "flags close"))."
+      ? "The activity counts from now on."
+      : "The activity counts from now on; \(Amount.counted(flags, "flag closes", "flags close"))."
     return .joined(
       [.text(head)]
         + review.list("affected").prefix(racesMax).flatMap { race -> [HTML] in
@@ -47,7 +48,7 @@ enum Consequences {
   }
 
   static func disqualification(_ review: JSONValue) -> HTML {
-    var text = "Only overrule undoes it."
+    var text = "Only overrule can undo this."
     for race in review.list("affected").prefix(racesMax) {
       let entry = race["field"]?.whole("entryId")
       let refunds = race.object("disqualify")?.list("refunds") ?? []
@@ -61,7 +62,7 @@ enum Consequences {
   static func question(_ review: JSONValue, _ state: PageState) -> HTML {
     let until = review.list("affected").compactMap { $0["now"]?.object("waitingFor")?.instant("until") }.max()
     return .joined([
-      .text("It stays under review, and its level keeps rising."),
+      .text("The activity stays under review, and its level keeps rising."),
       until.map { .joined([.text(" The race still settles without it on "), state.exact($0), .text(".")]) } ?? HTML(),
     ])
   }

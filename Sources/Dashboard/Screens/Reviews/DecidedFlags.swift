@@ -30,7 +30,9 @@ enum DecidedFlags {
   private static func decision(_ flag: JSONValue, _ state: PageState) -> HTML {
     let closed = state.brief(flag.instant("closedAt"))
     guard let decision = flag.object("decision") else {
-      return .joined([.text("closed "), closed, .text(" without a decision: the activity lost its id at the provider")])
+      return .joined([
+        .text("closed "), closed, .text(" without a decision: the provider's id now belongs to another activity"),
+      ])
     }
     let at = decision.instant("at")
     return .joined([

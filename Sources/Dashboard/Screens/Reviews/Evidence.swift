@@ -20,7 +20,7 @@ enum Evidence {
     return .joined([
       hasTrack
         ? .tag("div", "pair", [.tag("div", "", [track.svg]), .tag("div", "", [profile.svg])])
-        : .tag("div", "pad", [.tag("p", "muted", text: "It has no track."), profile.svg]),
+        : .tag("div", "pad", [.tag("p", "muted", text: "The activity has no track."), profile.svg]),
       strip(activity, field), numbers(samples, activity),
     ])
   }

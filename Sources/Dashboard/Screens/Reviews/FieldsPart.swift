@@ -34,7 +34,7 @@ extension Part {
       ]
       return CardContent([
         PageTable(label: "Races of the activity", columns: columns, rows: Array(rows)).html(
-          orElse: "It counts in no race.")
+          orElse: "The activity counts in no race.")
       ])
     }
   }

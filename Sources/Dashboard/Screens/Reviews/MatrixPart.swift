@@ -20,7 +20,7 @@ extension Part {
           DecisionMatrix(affected: race, athlete: athlete).html(state),
         ]
       }
-      if affected.isEmpty { content.append(.none("It counts in no race: no decision moves money.")) }
+      if affected.isEmpty { content.append(.none("The activity counts in no race, so no decision moves money.")) }
       if affected.count > racesMax { content.append(.none("and \(affected.count - racesMax) more races")) }
       content.append(Consequences.html(review, state))
       content.append(decisions(review, activity, id, state))
@@ -85,10 +85,10 @@ extension Part {
   /// The rule that refuses a decision, in words.
   private static func words(_ rule: String) -> String {
     switch rule {
-    case "decided": "it is decided already"
+    case "decided": "the activity is already decided"
     case "window": "the review window has ended"
     case "status": "nothing is open"
-    case "same": "it stands already"
+    case "same": "the decision already stands"
     default: rule
     }
   }

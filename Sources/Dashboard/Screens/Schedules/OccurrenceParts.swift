@@ -63,7 +63,7 @@ extension Part {
     return replies.card("Backfill", ask, state) { answer in
       var run = ChangeDialog(
         .scheduleBackfill, ["name": .text(id), "from": .text(from), "to": .text(to)], id: "backfill", label: "Run them")
-      run.before = .text("They have no occurrence.")
+      run.before = .text("The ticks have no occurrence.")
       run.after = .text("\(answer.rows.count) ticks are planned and run.")
       let rows = answer.rows.prefix(100).map { row -> [PageTable.Cell] in
         [.html(state.exact(row.instant("instant"))), .html(StateText.html(row.shown("status")))]
@@ -90,7 +90,7 @@ extension Part {
     guard let id = state.scheduleName else { return HTML() }
     guard let ask = auditAsk(state) else {
       let link = HTML.link(["schedules", id], query: [("audit", "1")], classes: "btn", text: "Audit its ticks")
-      return Card.html("Audit", note: "every tick has its occurrence: computed when asked", [Card.body([link])])
+      return Card.html("Audit", note: "every tick has its occurrence: computed on request", [Card.body([link])])
     }
     return replies.card("Audit", ask, state) { answer in
       let (gaps, doubles) = (answer.whole("gapCount") ?? 0, answer.whole("doubleCount") ?? 0)

@@ -10,7 +10,7 @@ enum OutcomeText {
 
   static func meaning(_ status: String) -> String? {
     switch status {
-    case "coalesced": "the tick was missed, and a later one runs in its place"
+    case "coalesced": "the tick was missed, and a later one runs instead"
     case "skipped": "the tick does not run; the reason is next to it"
     default: nil
     }
@@ -20,7 +20,7 @@ enum OutcomeText {
   static let legend: HTML = .tag(
     "p", "legend notes muted",
     [
-      StateText.html("coalesced"), .text(": the tick was missed, and a later one runs in its place. "),
+      StateText.html("coalesced"), .text(": the tick was missed, and a later one runs instead. "),
       StateText.html("skipped"), .text(": the tick does not run. "),
       .text("A tick is missed when it is planned more than 60 seconds after its instant."),
     ])

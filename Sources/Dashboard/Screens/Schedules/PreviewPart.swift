@@ -45,7 +45,7 @@ extension Part {
       let rows = answer.rows.filter { row in row.instant("instant").map { $0 < end } ?? false }
       return [
         .tag("h3", "pad", text: "Around \(state.exactText(change.at)), from \(change.before) to \(change.after)"),
-        rows.isEmpty ? .none("It has no tick within 36 hours of it.") : table(rows, state),
+        rows.isEmpty ? .none("The schedule has no tick within 36 hours of this change.") : table(rows, state),
       ]
     }
   }
@@ -72,7 +72,8 @@ extension Part {
     if CronWords.hasBothDays(cron) {
       content.append(
         .tag(
-          "p", "body warn", [.sign("▲"), .text(" Day and weekday are both given: it ticks on days that match either.")])
+          "p", "body warn",
+          [.sign("▲"), .text(" Day and weekday are both given: the schedule ticks on days that match either.")])
       )
     }
     if let ticks = replies[asks.ticks]?.answer {
@@ -112,8 +113,8 @@ extension Part {
     let cells = rows.map { row -> [PageTable.Cell] in
       let note: HTML =
         switch row.shown("note") {
-        case "gap": StateText.html("the clocks skip its time: it ticks right after", "↻", .warn)
-        case "fold": StateText.html("its time occurs twice: it ticks once, the first time", "↺", .warn)
+        case "gap": StateText.html("the clocks skip this time: the tick comes right after", "↻", .warn)
+        case "fold": StateText.html("this time occurs twice: only the first one is a tick", "↺", .warn)
         case "last": StateText.html("the last tick", "■", .muted)
         default: HTML()
         }
@@ -165,7 +166,7 @@ extension Part {
     }
     let plot = CalendarPlot(label: "Ticks of each day of the coming year of \(cron.cut(60).isolated)", days: shown)
     return .joined([
-      .tag("h3", "pad", text: "The coming year: a cell a day, framed where a clock change moves or repeats a tick"),
+      .tag("h3", "pad", text: "The coming year, one cell per day, framed where a clock change moves or repeats a tick"),
       .tag("div", "body", [.scroll("Plot of the ticks", plot.svg)]), touched(days),
       PlotNumbers.html(
         "days with ticks",

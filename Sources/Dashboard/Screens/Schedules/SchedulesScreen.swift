@@ -87,11 +87,12 @@ extension Part {
       isPaused ? .scheduleResume : .schedulePause, ["name": .text(name)], id: "schedule-state",
       label: isPaused ? "Resume" : "Pause")
     move.before = ScheduleText.state(schedule)
-    move.after = .text(isPaused ? "It ticks again from now on." : "It has no ticks until it is resumed.")
+    move.after = .text(
+      isPaused ? "The schedule ticks again from now on." : "The schedule has no ticks until it is resumed.")
     move.tone = isPaused ? "good" : "warn"
     var remove = ChangeDialog(.scheduleRemove, ["name": .text(name)], id: "schedule-remove", label: "Remove")
     remove.before = ScheduleText.line(schedule, state)
-    remove.after = .text("It does not tick again; its occurrences stay.")
+    remove.after = .text("The schedule does not tick again; its occurrences stay.")
     remove.tone = "bad"
     let dialogs = [move.html(state), remove.html(state)]
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)

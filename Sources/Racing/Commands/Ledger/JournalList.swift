@@ -14,7 +14,7 @@ enum JournalList {
     let page = try ListPage(call)
     let kind = call.text("kind")
     if let kind, !kinds.contains(kind) {
-      throw CommandError(.usage, rule: "kind", "kind is one of \(kinds.joined(separator: ", "))")
+      throw CommandError(.usage, rule: "kind", "kind must be one of \(kinds.joined(separator: ", "))")
     }
     let statement = statement(
       race: call.integer("race"), athlete: call.integer("athlete"), kind: kind, before: page.after ?? .max,
