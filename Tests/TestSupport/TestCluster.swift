@@ -67,7 +67,8 @@ package actor TestCluster {
   ///
   /// `prepare` must close its connections before it returns.
   package func template(
-    named name: String, from source: String = "template0", prepare: @escaping @Sendable (TestDatabase) async throws -> Void
+    named name: String, from source: String = "template0",
+    prepare: @escaping @Sendable (TestDatabase) async throws -> Void
   ) async throws {
     if let made = templates[name] { return try await made.value }
     let task = Task {

@@ -20,7 +20,7 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.max_distance_m', 'whole', '300000', 1, 100000000, 'Distance in metres beyond which an activity is reviewed before it counts.'),
   ('racing.min_1km', 'span', '150 seconds', 0, 2592000, 'Time for a kilometre below which an activity is reviewed before it counts.'),
   ('racing.min_5km', 'span', '900 seconds', 0, 2592000, 'Time for 5 km below which an activity is reviewed before it counts.'),
-  ('racing.show_activities', 'switch', 'on', NULL, NULL, 'Whether athletes see other athletes' activities; if off, they see only scores and names.'),
+  ('racing.show_activities', 'switch', 'on', NULL, NULL, 'Whether athletes see other athletes'' activities; if off, they see only scores and names.'),
   ('racing.show_access_token', 'switch', 'off', NULL, NULL,
     'Whether athletes see their own access token of the provider while racing.proof is on.'))
   AS s (key, kind, default_value, low, high, meaning);

@@ -11,7 +11,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF user_id IS NULL OR user_id < 1 THEN
-    PERFORM settled.fail('SD400', 'user-id', 'a user's id must be above zero');
+    PERFORM settled.fail('SD400', 'user-id', 'a user''s id must be above zero');
   END IF;
   shown_name := settled.shown_name(name, 'name');
   now := settled.clock();
