@@ -37,7 +37,7 @@ struct ConfigurationFixture: Sendable {
   /// The text of the file, and what standard error must hold besides the file's path.
   @Test(arguments: [
     (url + "colour = red\n", ":2: colour: is not a key"),
-    ("\n\n" + url + url, ":4: database_url: was given before"),
+    ("\n\n" + url + url, ":4: database_url: is already set at"),
     (url + "log_level = loud\n", ":2: log_level: must be one of"),
     (url + "prepared_statements = yes\n", ":2: prepared_statements: must be one of off, on"),
     (url + "settlement_lanes = 5\n", ":2: settlement_lanes: must be one of 1, 2, 3, 4"),
@@ -192,7 +192,7 @@ struct ConfigurationFixture: Sendable {
       ["SETTLED_DATABASE_URL": "postgresql:///x", "SETTLED_SCHEDULES_DATABASE_URL": "password=hush"])
     #expect(
       variable.errors.hasPrefix(
-        "settled: warning: environment SETTLED_SCHEDULES_DATABASE_URL: schedules_database_url: holds"))
+        "settled: warning: environment SETTLED_SCHEDULES_DATABASE_URL: schedules_database_url: contains"))
   }
 
   @Test func `migrate takes its URL from a file, and warns of a password among its options`() async throws {

@@ -123,6 +123,7 @@ import TextCoding
       return await link.keptCount == 1
     }
     guard case .unreachable = await slow else { throw TimeLimitError(description: "the slow read was answered") }
-    #expect(await link.reply(to: status).answer != nil)
+    // Its time of 300 ms also counts on a busy machine.
+    try await untilTrue("the others are answered") { await link.reply(to: status).answer != nil }
   }
 }

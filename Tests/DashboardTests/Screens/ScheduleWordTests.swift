@@ -34,7 +34,7 @@ import TextCoding
     }
     let view = View("schedules", nil, ["cron": "30 1 * * *", "cronzone": "America/New_York"])
     let twice = try html(view, ["schedule.days": days(0, 1)])
-    #expect(twice.contains("America/New_York") && twice.contains("1 tick stands in the hour that occurs twice"))
+    #expect(twice.contains("America/New_York") && twice.contains("1 tick falls in the hour that occurs twice"))
     #expect(try html(view, ["schedule.days": days(2, 0)]).contains("the clocks skip 2 ticks"))
     #expect(try html(view, ["schedule.days": days(0, 0)]).contains("No clock change of the coming year"))
   }

@@ -54,7 +54,7 @@ import Testing
       ("sendmail = mail", "f:3: sendmail: must be an absolute path"),
       ("read_database_url = postgresql://[", "f:3: read_database_url: the database URL cannot be read"),
       ("health_socket = health", "f:3: health_socket: must be an absolute path"),
-      ("public_url = https://b.example", "f:3: public_url: was given before"),
+      ("public_url = https://b.example", "f:3: public_url: is already set at f:2"),
     ])
   func `a bad value of the gateway is reported with file, line and key`(line: String, problem: String) {
     let error = #expect(throws: ConfigurationError.self) { try Self.read(Self.good + line + "\n") }

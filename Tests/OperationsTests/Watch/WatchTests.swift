@@ -175,9 +175,9 @@ import TextCoding
     for _ in 2...Watchers.placesOfOneMax { _ = try await answer(7, .read) }
     #expect(await refusal(7, .operate)?.contains("uid 7 has 3 watches") == true)
     for uid: UInt32 in [8, 8, 9] { _ = try await answer(uid, .read) }
-    #expect(await refusal(10, .read)?.contains("admins'") == true)
+    #expect(await refusal(10, .read)?.contains("6 callers are watching") == true)
     for _ in 0..<2 { _ = try await answer(0, .admin) }
-    #expect(await refusal(0, .admin)?.contains("8 callers watch already") == true)
+    #expect(await refusal(0, .admin)?.contains("8 callers are watching") == true)
     // A cursor is its user's: with another's nobody takes a place over.
     await #expect(throws: CommandError.self) { try await answer(11, .read, after: first) }
     #expect(try await answer(7, .read, after: first) != nil)
