@@ -19,8 +19,10 @@ extension CommandDescription {
 
   package static let personErase = CommandDescription(
     "person.erase", .post, "/v1/persons/{kind}/{id}/erase", level: .admin,
-    summary:
-      "Erase a person: names, birth date, tracks, tokens, account, views, payloads of events. Ids and ledger stay.",
+    summary: """
+      Erase a person: names, birth date, tracks, tokens, account, views, payloads of events. Ids and the ledger are \
+      kept.
+      """,
     parameters: [
       .required("kind", .text, "One of athlete, runner, user, reader, checkin, account."),
       .required("id", .text, "The person's id in that system; for a user the username."), .reason,
