@@ -2,7 +2,7 @@ extension CommandDescription {
   static let houseSystem = [settings, set, clockAccept, restoreAccept, restoreFork, personErase, personCorrect]
 
   package static let settings = CommandDescription(
-    "settings", .get, "/v1/settings", level: .read, summary: "The changeable rules and their values.",
+    "settings", .get, "/v1/settings", level: .read, summary: "The settings and their values.",
     answer: .array(AnswerSchema.setting.with("changedAt", .nullable(.instant)).with("changedBy", .nullable(.text))))
 
   package static let set = CommandDescription(
@@ -31,7 +31,7 @@ extension CommandDescription {
 
   package static let personCorrect = CommandDescription(
     "person.correct", .post, "/v1/persons/{kind}/{id}/correct", level: .admin,
-    summary: "Correct an athlete's date of birth or gender, which are fixed after the first entry. Entries stay.",
+    summary: "Correct an athlete's date of birth or gender, which are fixed after the first entry. Entries are kept.",
     parameters: [
       .required("kind", .text, "The kind of person: athlete."), .required("id", .integer, "The athlete's id."),
       .optional("dateOfBirth", .text, "The date of birth, YYYY-MM-DD."),
