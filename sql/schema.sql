@@ -1574,7 +1574,7 @@ CREATE TABLE seasons.team_total (
   CONSTRAINT team_total_earned CHECK (earned >= 0)
 ) WITH (fillfactor=80);
 
--- The thresholds of each reward. Each one applies from its version on.
+-- The thresholds of each reward. Each threshold applies from its version onwards.
 CREATE TABLE seasons.threshold (
   reward_id bigint NOT NULL,    -- The reward that has the threshold.
   version bigint NOT NULL,    -- The version from which the threshold applies.

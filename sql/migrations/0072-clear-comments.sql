@@ -240,7 +240,7 @@ COMMENT ON COLUMN seasons.team_talk.uuid IS 'The id by which apps identify the t
 COMMENT ON TABLE seasons.team_total IS 'The points that each version adds to a team''s total.';
 COMMENT ON COLUMN seasons.team_total.moved IS 'The points that the version''s change of the roster added or removed.';
 COMMENT ON COLUMN seasons.team_total.earned IS 'The points that were earned in the version.';
-COMMENT ON TABLE seasons.threshold IS 'The thresholds of each reward. Each one applies from its version on.';
+COMMENT ON TABLE seasons.threshold IS 'The thresholds of each reward. Each threshold applies from its version onwards.';
 COMMENT ON COLUMN seasons.uncounted_view.display_name IS 'The person''s name at the time of the view.';
 COMMENT ON TABLE seasons.view IS 'Views of team talks in monthly partitions, kept for seasons.view_retention.';
 COMMENT ON COLUMN seasons.view.display_name IS 'The person''s name at the time of the view.';
