@@ -1,4 +1,4 @@
--- The rows that postings and payouts name exist, and stay: checked once per statement, because a foreign key
+-- The rows that postings and payouts name exist and are never deleted: checked once per statement, because a foreign key
 -- is checked once per row and column.
 
 -- Scalar subqueries: each is one index lookup, with any plan that the session keeps.
