@@ -77,11 +77,12 @@ import Testing
     #expect(text.utf8.count < 1_000_000)
     let list = text.trimmingPrefix("var settledIndex = ").replacing(/;\n$/, with: "")
     let sections = try JSONDecoder().decode([[String]].self, from: Data(list.utf8))
-    #expect(sections.allSatisfy { $0.count == 4 })
+    #expect(sections.allSatisfy { $0.count == 5 })
     let links = sections.filter { $0[3].contains("racing.enter_race()") }.map { $0[0] }
     #expect(links.contains("Racing/Entry.html#Overview"))
     #expect(
       sections.contains { $0[0] == "man/settlectl.1.html#COMMANDS_TO_STEER" && $0[3].contains("settlectl drain") })
+    #expect(sections.contains { $0[0] == "Engine/Cluster.html" && $0[4].contains("failover") })
   }
 
   @Test(arguments: [
