@@ -57,7 +57,10 @@ class Site:
         self.sql = MarkdownPage(repository, "sql/README.md", "sql/README.html")
         manual = [os.path.relpath(path, repository) for path in sorted(glob.glob(f"{repository}/deploy/man/*.[1-8]"))]
         self.manual = [ManualPage(repository, each, f"man/{posixpath.basename(each)}.html") for each in manual]
-        self.pages = [self.readme] + articles + self.manual + [self.sql]
+        self.changelog, self.security, self.contributing = (
+            MarkdownPage(repository, source, posixpath.basename(source).replace(".md", ".html"))
+            for source in ("deploy/CHANGELOG.md", ".github/SECURITY.md", ".github/CONTRIBUTING.md"))
+        self.pages = [self.readme] + articles + self.manual + [self.sql, self.changelog, self.security, self.contributing]
         self.built = {page.path for page in self.pages} | {"index.html", "rules.html", "search.html"}
         self.by_source = {page.source: page for page in self.pages}
         self.roots = {page.source.split("/")[1]: page for page in articles if "@TechnologyRoot" in page.text}
@@ -107,8 +110,9 @@ class Site:
                     parts.append((f"From {root.title}", None, pages))
             if section == "For operators":
                 parts.append(("Manual pages", None, self.manual))
+                parts.append(("Releases and faults", None, [self.changelog, self.security]))
             if section == "The inside":
-                parts.append(("The schema", None, [self.sql]))
+                parts.append(("The repository", None, [self.contributing, self.sql]))
             sections.append((section, parts))
         return sections
 
