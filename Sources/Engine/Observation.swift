@@ -23,7 +23,7 @@ package enum Observation: Sendable {
   case clockAgrees
   /// The same jump, but another node sees the clocks agree: only this node settles nothing.
   case clockOutvoted(Duration)
-  /// This node sees the clocks agree: the stop of another node binds only that node.
+  /// This node sees the clocks agree: the stop of another node applies only to that node.
   case clockStopLifted(node: String)
   /// This node's own clock is off by this much (the database ahead is positive): it claims nothing.
   case hostClockOff(Duration)

@@ -36,7 +36,7 @@ final class ColumnPositions {
     guard let position = found.first, found.count == 1 else {
       let count = found.isEmpty ? "no column" : "\(found.count) columns"
       let names = (0..<storage.columnCount).map(storage.name).joined(separator: ", ")
-      throw PostgresError(.decoding, "\(count) \"\(name)\" among \(names) of: \(sql)")
+      throw PostgresError(.decoding, "\(count) named \"\(name)\" among the columns \(names) of: \(sql)")
     }
     return position
   }

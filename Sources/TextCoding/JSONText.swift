@@ -19,7 +19,7 @@ package enum JSONText {
 
   /// The same JSON, fit for a terminal: what is unprintable can only stand in its strings, and is escaped there.
   ///
-  /// Line feeds stay, and other white space between the elements becomes spaces.
+  /// Line feeds are kept, and other white space between the elements becomes spaces.
   package static func printable(_ json: String) -> String {
     var out = ""
     for scalar in json.unicodeScalars {

@@ -42,6 +42,10 @@ import Testing
     #expect(headings.count { $0 == Version.current } == 1)
   }
 
+  @Test func `README names the program's version`() {
+    #expect(page.contains("This is version \(Version.current),"))
+  }
+
   @Test func `README leads to each catalogue`() throws {
     for catalogue in CatalogueTests.catalogues {
       #expect(page.contains("(\(catalogue)/"), "\(catalogue)")

@@ -26,13 +26,14 @@ import Testing
       uniqueKeysWithValues: names.map { ($0, try String(contentsOfFile: "\(directory)/\($0)", encoding: .utf8)) })
   }
 
-  @Test func `the site has each article, each manual page and README`() throws {
+  @Test func `the site has each article, each manual page, README and the pages of the repository`() throws {
     let articles = try RulePage.all().keys.map {
       $0.replacing(".docc/", with: "/").replacing(".md", with: ".html")
     }
     let manual = try Checkout.paths("deploy/man").map { $0.replacing("deploy/", with: "") + ".html" }
     let contents = try #require(pages["index.html"])
-    for page in articles + manual + ["README.html", "sql/README.html"] {
+    let others = Prose.others.map { String($0.split(separator: "/").last ?? "").replacing(".md", with: ".html") }
+    for page in articles + manual + others + ["README.html", "sql/README.html"] {
       #expect(pages[page] != nil, "\(page)")
       #expect(contents.contains("href=\"\(page)\""), "\(page) is not in the contents")
     }
@@ -77,11 +78,12 @@ import Testing
     #expect(text.utf8.count < 1_000_000)
     let list = text.trimmingPrefix("var settledIndex = ").replacing(/;\n$/, with: "")
     let sections = try JSONDecoder().decode([[String]].self, from: Data(list.utf8))
-    #expect(sections.allSatisfy { $0.count == 4 })
+    #expect(sections.allSatisfy { $0.count == 5 })
     let links = sections.filter { $0[3].contains("racing.enter_race()") }.map { $0[0] }
     #expect(links.contains("Racing/Entry.html#Overview"))
     #expect(
       sections.contains { $0[0] == "man/settlectl.1.html#COMMANDS_TO_STEER" && $0[3].contains("settlectl drain") })
+    #expect(sections.contains { $0[0] == "Engine/Cluster.html" && $0[4].contains("failover") })
   }
 
   @Test(arguments: [
@@ -109,7 +111,7 @@ import Testing
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try text.write(to: file, atomically: true, encoding: .utf8)
     }
-    for path in ["README.md", "sql/README.md"] { try write(path, "# Page\n\nAbstract.\n") }
+    for path in ["README.md", "sql/README.md"] + Prose.others { try write(path, "# Page\n\nAbstract.\n") }
     let article = "Sources/Sample/Sample.docc/Sample.md"
     let build = Checkout.root.appending(path: "deploy/site/build.py").path()
     func built() async throws -> Finished {

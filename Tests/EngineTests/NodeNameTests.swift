@@ -82,7 +82,7 @@ struct NodeNameTests {
     let name = name { monitor.note($0) }
     let error = await #expect(throws: PostgresError.self) { try await name.claim(on: session) }
     #expect(error?.sqlState == "55P03")
-    #expect(monitor.current.nameHolder == "its row is locked by the sessions \(owner.backendPID)")
+    #expect(monitor.current.nameHolder == "its row is locked by sessions with these PIDs: \(owner.backendPID)")
     try await owner.script("COMMIT")
     #expect(try await name.claim(on: session) == nil)
     #expect(monitor.current.nameHolder == nil)

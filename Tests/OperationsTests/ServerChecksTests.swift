@@ -91,7 +91,7 @@ import Testing
     try await owner.execute("SELECT setval('racing.athlete_id_seq', 1)")
     let sequences = try #require(ServerChecks.checks.first { $0.name == "sequences" })
     let found = try await ask(database, sequences.run)
-    #expect(!found.isOk && found.finding.contains("racing.athlete_id_seq are taken"), "\(found.finding)")
+    #expect(!found.isOk && found.finding.contains("in use: racing.athlete_id_seq;"), "\(found.finding)")
     #expect(found.remedy == "SELECT setval('racing.athlete_id_seq', 3);")
     await #expect(throws: PostgresError.self) { try await owner.execute(athlete) }
     try await owner.script(try #require(found.remedy))

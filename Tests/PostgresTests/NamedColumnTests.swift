@@ -52,14 +52,14 @@ import Testing
     let rows = try await connection.query("SELECT 1 AS n, 2 AS other")
     let error = try await failure { try rows.decodeAll(as: Pair.init) }
     #expect(error.code == .decoding)
-    #expect(error.message == #"no column "text" among n, other of: SELECT 1 AS n, 2 AS other"#)
+    #expect(error.message == #"no column named "text" among the columns n, other of: SELECT 1 AS n, 2 AS other"#)
   }
 
   @Test func `a column name that occurs twice in a result is refused`() async throws {
     let (_, connection) = try await connected()
     let rows = try await connection.query("SELECT 1 AS n, 2 AS n, ''::text AS text")
     let error = try await failure { try rows.decodeAll(as: Pair.init) }
-    #expect(error.message.hasPrefix(#"2 columns "n" among n, n, text"#))
+    #expect(error.message.hasPrefix(#"2 columns named "n" among the columns n, n, text"#))
   }
 
   @Test func `an error for an unreadable value names its column, row and types`() async throws {

@@ -23,6 +23,7 @@ SECTIONS = {
     "The systems": ["Racing", "CheckIns", "Seasons", "Achievements", "Strava"],
     "The inside": [],
 }
+KEYWORDS = "deploy/site/keywords.txt"
 FRAME = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -56,7 +57,10 @@ class Site:
         self.sql = MarkdownPage(repository, "sql/README.md", "sql/README.html")
         manual = [os.path.relpath(path, repository) for path in sorted(glob.glob(f"{repository}/deploy/man/*.[1-8]"))]
         self.manual = [ManualPage(repository, each, f"man/{posixpath.basename(each)}.html") for each in manual]
-        self.pages = [self.readme] + articles + self.manual + [self.sql]
+        self.changelog, self.security, self.contributing = (
+            MarkdownPage(repository, source, posixpath.basename(source).replace(".md", ".html"))
+            for source in ("deploy/CHANGELOG.md", ".github/SECURITY.md", ".github/CONTRIBUTING.md"))
+        self.pages = [self.readme] + articles + self.manual + [self.sql, self.changelog, self.security, self.contributing]
         self.built = {page.path for page in self.pages} | {"index.html", "rules.html", "search.html"}
         self.by_source = {page.source: page for page in self.pages}
         self.roots = {page.source.split("/")[1]: page for page in articles if "@TechnologyRoot" in page.text}
@@ -106,8 +110,9 @@ class Site:
                     parts.append((f"From {root.title}", None, pages))
             if section == "For operators":
                 parts.append(("Manual pages", None, self.manual))
+                parts.append(("Releases and faults", None, [self.changelog, self.security]))
             if section == "The inside":
-                parts.append(("The schema", None, [self.sql]))
+                parts.append(("The repository", None, [self.contributing, self.sql]))
             sections.append((section, parts))
         return sections
 
@@ -197,11 +202,24 @@ class Site:
     def entry(page):
         return f'<a href="{html.escape(page.path)}">{html.escape(page.title, quote=False)}</a>'
 
+    def keywords(self):
+        """Words that find a section although its text does not have them, by its link: a line for each section."""
+        path = os.path.join(self.repository, KEYWORDS)
+        if not os.path.exists(path):
+            return {}
+        with open(path, encoding="utf-8") as file:
+            return dict(line.strip().split(" ", 1) for line in file)
+
     def write_index(self, order):
-        """The search index, one line for each section: link, title, heading, text."""
-        lines = [
-            json.dumps([page.path + ("#" + anchor if anchor else ""), page.title, heading, plain(markup)], ensure_ascii=False)
-            for page in order for anchor, heading, markup in page.sections()]
+        """The search index, one line for each section: link, title, heading, text, keywords."""
+        keywords, lines = self.keywords(), []
+        for page in order:
+            for anchor, heading, markup in page.sections():
+                link = page.path + ("#" + anchor if anchor else "")
+                row = [link, page.title, heading, plain(markup), keywords.pop(link, "")]
+                lines.append(json.dumps(row, ensure_ascii=False))
+        if keywords:
+            raise Broken(f"{KEYWORDS}: there is no section {', '.join(keywords)}")
         with open(os.path.join(self.directory, "search-index.js"), "w", encoding="utf-8") as file:
             file.write("var settledIndex = [\n" + ",\n".join(lines) + "\n];\n")
 

@@ -56,8 +56,10 @@ class Names:
                 + self.functions() + self.metrics())
 
     def read_pages(self):
-        """Finds the code spans of all pages, and the refusal rules among them."""
+        """Finds the code spans of all pages, and the refusal rules among them. The changelog describes none of them."""
         for page in self.site.pages:
+            if page is self.site.changelog:
+                continue
             for anchor, heading, markup in page.sections():
                 for code in re.findall(r"<code>([^<]*)</code>", markup):
                     self.place(html.unescape(code), page, anchor, heading)

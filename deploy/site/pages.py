@@ -48,7 +48,7 @@ class Page:
 
 
 class MarkdownPage(Page):
-    """An article of a catalogue, or a README."""
+    """An article of a catalogue, or another Markdown file of the repository."""
 
     def read(self):
         """HTML as cmark-gfm writes it, with ids as DocC makes them. The title is apart."""
@@ -56,7 +56,7 @@ class MarkdownPage(Page):
         for line in re.sub(r"(?ms)^```.*?^```", "", text).splitlines():
             if re.match(r"@[A-Z]", line):
                 self.fail(f"the directive {line} is unknown")
-        self.anchors = {}
+        self.anchors, self.version = {}, ""
         raw = run("cmark-gfm", "-e", "table", "-t", "html", text=text)
         raw = re.sub(r"<h([1-6])>(.*?)</h\1>", self.heading, raw, flags=re.S)
         title = re.match(r'\s*<h1 id="[^"]*">(.*?)</h1>\n', raw)
@@ -68,9 +68,14 @@ class MarkdownPage(Page):
         return raw.replace("<p>", '<p class="lead">', 1)
 
     def heading(self, match):
-        anchor = re.sub(r"\s+", "-", re.sub(r"[`'\"’“”]", "", plain(match[2])))
+        anchor = re.sub(r"\s+", "-", re.sub(r"[`'\"’“”\[\]]", "", plain(match[2])))
+        # In the changelog each version has such headings.
+        if match[1] == "3" and self.source == "deploy/CHANGELOG.md":
+            anchor = f"{self.version}-{anchor}"
         if anchor in self.anchors:
             self.fail(f"two headings are called {anchor}")
+        if match[1] == "2":
+            self.version = anchor
         self.anchors[anchor] = match[2]
         return f'<h{match[1]} id="{html.escape(anchor)}">{match[2]}</h{match[1]}>'
 
@@ -126,7 +131,8 @@ class Resolver:
         names = "|".join(re.escape(each.title) for each in site.manual) or "(?!)"
         self.cited = re.compile(
             rf"(?P<manual>\b(?:{names}))|(?:/usr/share/doc/settled-doc/html/(?P<built>[\w./-]+\.html))"
-            r"|(?P<page>\w+\.docc/[\w-]+\.md|sql/README\.md)(?:, &quot;(?P<section>[^&]+)&quot;)?")
+            r"|(?P<page>\w+\.docc/[\w-]+\.md|sql/README\.md|deploy/CHANGELOG\.md|\.github/\w+\.md)"
+            r"(?:, &quot;(?P<section>[^&]+)&quot;)?")
 
     def resolve(self, raw):
         made, inside, topics, end = [], [], False, -1
@@ -187,7 +193,10 @@ class Resolver:
         path, _, anchor = href.partition("#")
         source = posixpath.normpath(posixpath.join(posixpath.dirname(self.page.source), path))
         if source in self.site.by_source:
-            return self.link(self.site.by_source[source], anchor, markup)
+            target = self.site.by_source[source]
+            # GitHub's anchors are in lower case.
+            anchor = next((each for each in target.anchors if each.lower() == anchor), anchor)
+            return self.link(target, anchor, markup)
         if source.startswith(("/", "..")) or not os.path.exists(os.path.join(self.site.repository, source)):
             self.page.fail(f"{href} leads nowhere")
         return f"<code>{markup}</code>"
@@ -213,7 +222,7 @@ class Resolver:
                 self.page.fail(f"{match[0]} is not there")
             return f'<a href="{self.page.to(match["built"])}">{match[0]}</a>'
         cited = match["page"]
-        found = self.site.by_source.get(cited if cited.startswith("sql/") else f"Sources/{cited.split('.')[0]}/{cited}")
+        found = self.site.by_source.get(f"Sources/{cited.split('.')[0]}/{cited}" if ".docc/" in cited else cited)
         if not found:
             self.page.fail(f"{cited} is not there")
         anchor = (match["section"] or "").replace(" ", "-")

@@ -1,13 +1,21 @@
-// Finds the sections that have all words of ?q=; settledIndex has link, title, heading and text of each.
+// Finds the sections that have all words of ?q=; settledIndex has link, title, heading, text and keywords of each.
 "use strict";
 const field = document.querySelector("input[name=q]");
 
-function score(words, [, title, heading, text]) {
-  const [inTitle, inHeading, inText] = [title, heading, text].map((each) => each.toLowerCase());
+// Where a word begins: hyphens do not matter, so "failover" also finds "fail-over".
+function pattern(word) {
+  return "(?<![a-z0-9])" + [...word].map((each) => each.replace(/\W/, "\\$&")).join("-?");
+}
+
+function count(word, text) {
+  return (text.match(new RegExp(pattern(word), "gi")) || []).length;
+}
+
+function score(words, [, title, heading, text, keywords]) {
   let sum = 0;
   for (const word of words) {
-    const times = inText.split(word).length - 1;
-    const found = Math.min(times, 5) + (inTitle.includes(word) ? 6 : 0) + (inHeading.includes(word) ? 8 : 0);
+    const found = Math.min(count(word, text), 5) + (count(word, title) ? 6 : 0) + (count(word, heading) ? 8 : 0)
+      + (count(word, keywords) ? 12 : 0);
     if (!found) return 0;
     sum += found;
   }
@@ -16,14 +24,12 @@ function score(words, [, title, heading, text]) {
 
 // The text around the first word, with all words marked.
 function excerpt(words, text) {
-  const lower = text.toLowerCase();
-  const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
-  const from = text.lastIndexOf(" ", Math.min(...places, text.length) - 60) + 1;
+  const all = new RegExp("(" + words.map(pattern).join("|") + ")", "i");
+  const from = text.lastIndexOf(" ", text.search(all) - 60) + 1;
   const to = text.indexOf(" ", from + 220);
   const paragraph = document.createElement("p");
   const shown = (from ? "… " : "") + (to < 0 ? text.slice(from) : text.slice(from, to) + " …");
-  const pattern = new RegExp("(" + words.map((word) => word.replace(/[^\w\s]/g, "\\$&")).join("|") + ")", "i");
-  shown.split(pattern).forEach((part, number) => {
+  shown.split(all).forEach((part, number) => {
     const element = number % 2 ? document.createElement("mark") : document.createTextNode("");
     element.textContent = part;
     paragraph.append(element);
@@ -41,7 +47,7 @@ function item(words, [link, title, heading, text]) {
 }
 
 function find() {
-  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = field.value.toLowerCase().replace(/-/g, "").split(/\s+/).filter(Boolean);
   const found = words.length ? settledIndex.map((each) => [score(words, each), each]).filter(([sum]) => sum) : [];
   found.sort(([one], [other]) => other - one);
   const said = words.length ? found.length + (found.length === 1 ? " section" : " sections") : "";

@@ -8,7 +8,7 @@ COMMENT ON COLUMN settled.audit.request_id IS 'The request id of the command. Nu
 COMMENT ON TABLE settled.call_window IS
   'External calls that all nodes have used, for each budget and length of window.';
 COMMENT ON COLUMN settled.call_window.started_at IS
-  'The start of the window, in real time. Windows begin at multiples of their length since 1970 UTC.';
+  'The start of the window, by the wall clock. Windows begin at multiples of their length since 1970 UTC.';
 COMMENT ON COLUMN settled.call_window.used IS 'The number of calls used in the window.';
 COMMENT ON COLUMN settled.call_window.told_limit IS
   'The limit that the provider reported; it overrides the setting. Null if it reported none.';
@@ -61,7 +61,7 @@ COMMENT ON COLUMN settled.failure.sql_state IS
 COMMENT ON TABLE settled.function_script IS 'The functions that were last applied, as one script.';
 COMMENT ON COLUMN settled.function_script.roles IS
   'The product''s roles that existed at that time. A new role needs its grants.';
-COMMENT ON COLUMN settled.function_script.applied_at IS 'When the script was applied, in real time.';
+COMMENT ON COLUMN settled.function_script.applied_at IS 'When the script was applied, by the wall clock.';
 COMMENT ON COLUMN settled.function_script.release IS
   'The number in sql/functions/0-release.sql. 0 if the functions are older than the numbering.';
 COMMENT ON TABLE settled.granted_right IS
@@ -81,16 +81,16 @@ COMMENT ON TABLE settled.lease IS
   'for long enough.';
 COMMENT ON COLUMN settled.lease.owner IS 'The run of a node that owns the lease. A restarted node is another owner.';
 COMMENT ON COLUMN settled.lease.generation IS 'The number of the lease. No number is used twice.';
-COMMENT ON COLUMN settled.lease.taken_at IS 'When the lease was taken, in real time.';
+COMMENT ON COLUMN settled.lease.taken_at IS 'When the lease was taken, by the wall clock.';
 COMMENT ON TABLE settled.migration IS 'The applied migrations. settled migrate writes them.';
 COMMENT ON COLUMN settled.migration.breaking IS
   'Whether programs without this migration cannot work with the database.';
-COMMENT ON COLUMN settled.migration.applied_at IS 'When the migration was applied, in real time.';
+COMMENT ON COLUMN settled.migration.applied_at IS 'When the migration was applied, by the wall clock.';
 COMMENT ON COLUMN settled.node.needs_notify IS
   'Whether the node requests notifications. Writers send them only on request, because NOTIFY serialises commits. '
   'Formerly named asleep.';
 COMMENT ON COLUMN settled.node.backend_pid IS
-  'The process of the session that owns the node''s name. Null if there is none.';
+  'The process ID of the session that owns the node''s name. Null if there is no such session.';
 COMMENT ON COLUMN settled.node.backend_start IS 'The start of that session. Null if there is none.';
 COMMENT ON COLUMN settled.node.backend_role IS
   'The role of that session. It determines whether other sessions can see backend_start. Null if there is no session.';
@@ -133,7 +133,7 @@ COMMENT ON TABLE settled.run IS
 COMMENT ON COLUMN settled.run.is_own IS 'Whether it is a run of a built-in schedule.';
 COMMENT ON COLUMN settled.run.is_first IS 'Whether this run of its schedule is running, or is the next to begin.';
 COMMENT ON COLUMN settled.run.started_at IS 'When the run began, in business time. Null if it has not begun.';
-COMMENT ON COLUMN settled.run.claimed_at IS 'When the run was claimed, in real time. Null if it has not been.';
+COMMENT ON COLUMN settled.run.claimed_at IS 'When the run was claimed, by the wall clock. Null if it has not been.';
 COMMENT ON COLUMN settled.run.backend IS 'The server process that runs an operator''s function. Null if there is none.';
 COMMENT ON TABLE settled.schedule IS 'Schedules in their current form.';
 COMMENT ON COLUMN settled.schedule.cron IS 'The cron expression. Null if the schedule has a single tick, at.';
@@ -240,7 +240,7 @@ COMMENT ON COLUMN seasons.team_talk.uuid IS 'The id by which apps identify the t
 COMMENT ON TABLE seasons.team_total IS 'The points that each version adds to a team''s total.';
 COMMENT ON COLUMN seasons.team_total.moved IS 'The points that the version''s change of the roster added or removed.';
 COMMENT ON COLUMN seasons.team_total.earned IS 'The points that were earned in the version.';
-COMMENT ON TABLE seasons.threshold IS 'The thresholds of each reward. Each one applies from its version on.';
+COMMENT ON TABLE seasons.threshold IS 'The thresholds of each reward. Each threshold applies from its version onwards.';
 COMMENT ON COLUMN seasons.uncounted_view.display_name IS 'The person''s name at the time of the view.';
 COMMENT ON TABLE seasons.view IS 'Views of team talks in monthly partitions, kept for seasons.view_retention.';
 COMMENT ON COLUMN seasons.view.display_name IS 'The person''s name at the time of the view.';
@@ -329,7 +329,8 @@ COMMENT ON COLUMN accounts.attempt.addresses IS
   'The callers'' addresses, oldest first. failed_at contains their times.';
 COMMENT ON TABLE accounts.known_address IS
   'Addresses from which a name has logged in within the last 30 days, at most five for each.';
-COMMENT ON COLUMN accounts.known_address.logged_in_at IS 'When the name last logged in from the address, in real time.';
+COMMENT ON COLUMN accounts.known_address.logged_in_at IS
+  'When the name last logged in from the address, by the wall clock.';
 COMMENT ON TABLE accounts.one_time_token IS 'Tokens that allow a person to set a password once.';
 COMMENT ON COLUMN accounts.one_time_token.digest IS 'The SHA-256 of the token.';
 COMMENT ON COLUMN accounts.one_time_token.kind IS

@@ -1,6 +1,6 @@
 -- Clearer comments of the tables and columns in strava and racing: sql/schema.sql shows them.
 COMMENT ON TABLE strava.access IS
-  'Access tokens in clear text, because SQL cannot unseal. Only strava.access_token reads them.';
+  'Access tokens in plaintext, because SQL cannot unseal. Only strava.access_token reads them.';
 COMMENT ON TABLE strava.account_keeper IS
   'One row: the functions that another module has registered to manage accounts at the provider. Only the owner writes here.';
 COMMENT ON COLUMN strava.account_keeper.claim IS
@@ -272,7 +272,7 @@ COMMENT ON COLUMN racing.journal.race_id IS 'The race whose money the journal mo
 COMMENT ON COLUMN racing.journal.written_by IS 'The transaction that wrote the journal.';
 COMMENT ON TABLE racing.journal_double IS
   'Journals that were booked under the key of an earlier journal. settled migrate --mark-doubles lists them here.';
-COMMENT ON COLUMN racing.journal_double.marked_at IS 'When the journal was marked, in real time.';
+COMMENT ON COLUMN racing.journal_double.marked_at IS 'When the journal was marked, by the wall clock.';
 COMMENT ON TABLE racing.late_activity IS
   'Activities that revision 1 held and that have been verified since then. Later revisions count them.';
 COMMENT ON TABLE racing.ledger_difference IS

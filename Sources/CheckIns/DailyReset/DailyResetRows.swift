@@ -41,7 +41,7 @@ enum DailyResetRows {
   /// Moves the instants at which days end to where the tz data have them now: a day that ends earlier than it was known
   /// to would be closed late, and one that ends later be looked at in vain.
   ///
-  /// Zones that a reset holds at this moment are its own to move; those that the server no longer has stay.
+  /// Only the reset moves the zones that it has locked; those that the server no longer has are kept.
   static let followZones: Statement = """
     WITH known AS MATERIALIZED (
       SELECT z.name, z.next_date FROM checkins.zone AS z WHERE z.name IN (SELECT name FROM pg_timezone_names)

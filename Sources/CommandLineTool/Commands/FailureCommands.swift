@@ -53,7 +53,7 @@ struct FailuresCommand: ControlCommand {
   private static let pageMax: Int64 = 1000
 
   // It may be more than a page: the pages are requested one by one.
-  @Option(help: "How many, by default 1000.")
+  @Option(help: "How many failures to list, 1000 by default.")
   var limit: Int64?
 
   @OptionGroup var options: ControlOptions

@@ -42,7 +42,7 @@ extension JobCommand.Run {
   static let configuration = CommandConfiguration(
     command,
     discussion: """
-      The answer is the job at the time of the request. Afterwards jobs shows its last run, failures its failed \
+      The response is the job's state at the time of the request. Afterwards jobs shows its last run, failures its failed \
       items, and occurrences NAME the run of one of the daemon's own schedules.
       """)
 

@@ -13,7 +13,7 @@ struct ReviewCommand: ParsableCommand {
     private static let pageMax: Int64 = 100
 
     // It may be more than a page: the pages are requested one by one.
-    @Option(help: "How many, by default 1000.")
+    @Option(help: "How many activities to list, 1000 by default.")
     var limit: Int64 = 1000
 
     @OptionGroup var options: ControlOptions

@@ -2,7 +2,7 @@ extension CommandDescription {
   static let houseSystem = [settings, set, clockAccept, restoreAccept, restoreFork, personErase, personCorrect]
 
   package static let settings = CommandDescription(
-    "settings", .get, "/v1/settings", level: .read, summary: "The changeable rules and their values.",
+    "settings", .get, "/v1/settings", level: .read, summary: "The settings and their values.",
     answer: .array(AnswerSchema.setting.with("changedAt", .nullable(.instant)).with("changedBy", .nullable(.text))))
 
   package static let set = CommandDescription(
@@ -19,8 +19,10 @@ extension CommandDescription {
 
   package static let personErase = CommandDescription(
     "person.erase", .post, "/v1/persons/{kind}/{id}/erase", level: .admin,
-    summary:
-      "Erase a person: names, birth date, tracks, tokens, account, views, payloads of events. Ids and ledger stay.",
+    summary: """
+      Erase a person: names, birth date, tracks, tokens, account, views, payloads of events. Ids and the ledger are \
+      kept.
+      """,
     parameters: [
       .required("kind", .text, "One of athlete, runner, user, reader, checkin, account."),
       .required("id", .text, "The person's id in that system; for a user the username."), .reason,
@@ -29,7 +31,7 @@ extension CommandDescription {
 
   package static let personCorrect = CommandDescription(
     "person.correct", .post, "/v1/persons/{kind}/{id}/correct", level: .admin,
-    summary: "Correct an athlete's date of birth or gender, which are fixed after the first entry. Entries stay.",
+    summary: "Correct an athlete's date of birth or gender, which are fixed after the first entry. Entries are kept.",
     parameters: [
       .required("kind", .text, "The kind of person: athlete."), .required("id", .integer, "The athlete's id."),
       .optional("dateOfBirth", .text, "The date of birth, YYYY-MM-DD."),

@@ -23,7 +23,7 @@ extension CommandDescription {
 
   package static let next = CommandDescription(
     "next", .get, "/v1/next", level: .read,
-    summary: "The next due work; counts the soonest 10,000 items of each job.",
+    summary: "The next due work. Only the 10,000 items of each job that are due first are counted.",
     parameters: [.optional("limit", .integer, "How many instants: 1 to 500, by default 20.")],
     answer: .array(
       .object(

@@ -44,7 +44,7 @@ extension CommandDescription {
   package static let reload = CommandDescription(
     "reload", .post, "/v1/reload", level: .admin,
     summary: "Reload the configuration; also allowed to the daemon's own user.",
-    more: "; an invalid one is refused (exit 78) and the old one stays",
+    more: "; an invalid one is refused (exit 78) and the old one stays in force",
     answer: .object([
       "logLevel": .text, "operatorsGroup": .nullable(.integer), "adminsGroup": .nullable(.integer),
       "restartNeeded": .array(.text),

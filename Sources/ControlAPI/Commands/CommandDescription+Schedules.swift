@@ -31,12 +31,12 @@ extension CommandDescription {
       .optional("timeout", .text, "How long a run may take; by default 5m.", value: "span"),
       .optional(
         "splay", .text, "Delay every run by the same fixed fraction of this span; by default 0.", value: "span"),
-      .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences stay."),
+      .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences are kept."),
     ], answer: .schedule)
 
   package static let scheduleRemove = CommandDescription(
     "schedule.remove", .post, "/v1/schedules/{name}/remove", level: .admin,
-    summary: "Remove a schedule; its occurrences stay.", parameters: [schedule], answer: .schedule)
+    summary: "Remove a schedule; its occurrences are kept.", parameters: [schedule], answer: .schedule)
 
   package static let schedulePause = CommandDescription(
     "schedule.pause", .post, "/v1/schedules/{name}/pause", level: .operate, summary: "Pause a schedule.",

@@ -62,7 +62,7 @@ final class Reload: Sendable {
     do {
       new = try options.read()
     } catch let exit as Exit {
-      log.logger.error("the new configuration is not valid; the old one stays", metadata: ["error": "\(exit)"])
+      log.logger.error("the new configuration is not valid; the old one stays in force", metadata: ["error": "\(exit)"])
       throw CommandError(.configuration, rule: "configuration", exit.description.replacing("\n", with: "; "))
     }
     let (old, groupsChanged) = state.withLock { state in

@@ -56,7 +56,8 @@ extension Part {
     let finding = status?.list("findings").first { $0.shown("code") == "withdrawals-stopped" }
     var stop = ChangeDialog(.withdrawalsStop, [:], id: "withdrawals-stop", label: "Stop")
     (stop.before, stop.tone) = (.text("Athletes may withdraw."), "bad")
-    stop.after = .text("New withdrawals are refused until they are resumed. Pending ones can still be ended.")
+    stop.after = .text(
+      "New withdrawals are refused until they are resumed. Pending ones can still be completed or failed.")
     var resume = ChangeDialog(.withdrawalsResume, [:], id: "withdrawals-resume", label: "Resume")
     (resume.before, resume.after, resume.tone) = (.text("Nobody withdraws."), .text("Athletes may withdraw."), "good")
     guard status != nil else { return .joined([stop.html(state), resume.html(state)]) }

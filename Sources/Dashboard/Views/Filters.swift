@@ -18,7 +18,7 @@ enum Filters {
       "span", [Attribute("class", "seg"), Attribute("role", "group"), Attribute("aria-label", name)], links)
   }
 
-  /// Fields for free texts; the page's script puts what is typed into the query, and shows the part `live` while one
+  /// Free-text fields; the page's script puts what is typed into the query, and shows the part `live` while one
   /// types.
   static func fields(
     _ state: PageState, _ names: [(name: String, label: String)], live: String? = nil

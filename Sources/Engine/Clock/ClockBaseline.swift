@@ -44,7 +44,7 @@ package struct ClockBaseline: Sendable, Equatable {
     return abs(jump) <= .seconds(1) + elapsed / 2000
   }
 
-  /// Accepts a difference as right: the rest of the jump stays, as does everything else.
+  /// Accepts a difference as right: the rest of the jump is kept, as is everything else.
   mutating func accept(_ difference: Duration, at reading: ClockReading) {
     guard let right = reading.database.advanced(by: difference - jump(to: reading)) else { return }
     boot = reading.boot
@@ -52,7 +52,7 @@ package struct ClockBaseline: Sendable, Equatable {
     host += difference
   }
 
-  /// Accepts the reading as right; everything else stays.
+  /// Accepts the reading as right; everything else is kept.
   mutating func rebase(on reading: ClockReading) {
     boot = reading.boot
     database = reading.database

@@ -109,7 +109,7 @@ package enum ClockStatements {
   ]
 
   /// Shifts the remaining back-offs by a step that was accepted as right: rows that waited when it was seen neither
-  /// become due immediately nor wait for the step's length. Rows written by the new clock stay.
+  /// become due immediately nor wait for the step's length. Rows written by the new clock are not shifted.
   private static let shiftBackoff: Statement = """
     UPDATE settled.failure AS f SET last_at = f.last_at + h.step, next_attempt_at = f.next_attempt_at + h.step
     FROM (SELECT since, difference_milliseconds * interval '1 millisecond' AS step \(raw: first)) AS h

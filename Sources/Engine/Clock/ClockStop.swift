@@ -60,6 +60,6 @@ package enum ClockAction: Sendable, Equatable {
   case stop(Duration, agreed: Int64)
   /// The stop of this node is over.
   case release
-  /// The stop of another node binds only that node.
+  /// The stop of another node applies only to that node.
   case lift(node: String)
 }

@@ -103,7 +103,7 @@ final class NodeName: Sendable {
     } catch {
       if error.verdict == .contention {
         let pids = try await connection.query(NodeStatements.lockers).one([Int32].self)
-        wait(for: "its row is locked by the sessions \(pids.map(String.init).joined(separator: ", "))")
+        wait(for: "its row is locked by sessions with these PIDs: \(pids.map(String.init).joined(separator: ", "))")
       }
       throw error
     }

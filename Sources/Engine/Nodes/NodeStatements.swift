@@ -75,7 +75,7 @@ enum NodeStatements {
   }
 
   /// Marks this node as seen. Nodes not seen for three minutes are gone, so that no writer notifies for them. Nodes
-  /// with a live session stay: the clock may have jumped.
+  /// with a live session are kept: the clock may have jumped.
   ///
   /// The node's own request is written again: another node may have marked it as gone, and writers have been silent
   /// since. Returns the start in the node's row, and null for each node that is gone.

@@ -48,7 +48,7 @@ enum CanonicalJSON {
     bytes += text
   }
 
-  /// Digits and an exponent: `1`, `1.0` and `10e-1` are `1e0`. A number with an exponent that fits nothing stays.
+  /// Digits and an exponent: `1`, `1.0` and `10e-1` are `1e0`. A number with an exponent out of range is left as it is.
   private static func number(_ text: some Collection<UInt8>) -> [UInt8] {
     let parts = text.split(maxSplits: 1) { $0 | 0x20 == UInt8(ascii: "e") }
     guard let written = parts.first,

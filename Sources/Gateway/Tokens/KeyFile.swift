@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The file is looked at when a token comes, at most once a second; a token whose key is not known lets it be looked at
 /// sooner, ten times a second at most. Looks happen on a queue of their own, one at a time. While a file cannot be
-/// used, the keys of its last good version stay.
+/// used, the keys of its last good version stay in use.
 final class KeyFile: Sendable {
   static let readInterval = Duration.seconds(1)
   static let unknownKeyInterval = Duration.milliseconds(100)

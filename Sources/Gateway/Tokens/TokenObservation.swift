@@ -4,6 +4,6 @@ package enum TokenObservation: Hashable, Sendable {
   case keysRead(issuer: String, count: Int)
   /// A file of keys changed, and one of its keys cannot be used: the others are.
   case keyPassedOver(issuer: String, problem: String)
-  /// A file of keys changed and cannot be used: the former keys stay. Told once for each problem.
+  /// A file of keys changed and cannot be used: the former keys stay in use. Reported once for each problem.
   case keysUnusable(issuer: String, problem: String)
 }

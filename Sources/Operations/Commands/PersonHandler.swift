@@ -3,7 +3,7 @@ import Engine
 import Postgres
 import TextCoding
 
-/// `person erase`: every module erases its data about a person, in one transaction. Ids and the ledger stay.
+/// `person erase`: every module erases its data about a person, in one transaction. Ids and the ledger are kept.
 package struct PersonHandler: Sendable {
   let erasures: [Erasure]
 

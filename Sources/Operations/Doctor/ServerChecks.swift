@@ -66,7 +66,7 @@ package enum ServerChecks {
     guard !behind.isEmpty else { return .init("no sequence is behind its table") }
     let names = behind.map(\.0).joined(separator: ", ")
     return .init(
-      "the next numbers of \(names) are taken: inserts fail with 23505", ok: false,
+      "sequences whose next value is already in use: \(names); inserts fail with 23505", ok: false,
       remedy: behind.map { "SELECT setval('\($0.0)', \($0.1));" }.joined(separator: " "))
   }
 

@@ -39,7 +39,7 @@ enum Backfill {
     ).one(Timestamp.self)
     let kept = max(retained, try await ScheduleReading.keptFrom(transaction))
     guard from >= kept else {
-      throw CommandError(.refused, rule: "retention", "occurrences are kept from \(kept) on")
+      throw CommandError(.refused, rule: "retention", "occurrences before \(kept) are not kept")
     }
     guard from < to, to <= now else {
       throw CommandError(.usage, rule: "to", "to must lie after from, and not in the future")

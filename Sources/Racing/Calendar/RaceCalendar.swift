@@ -35,7 +35,7 @@ enum RaceCalendar {
         context.observe(
           .warning(
             job: name, key: "race \(conflict.id)",
-            text: "a special race replaces the regular one from \(conflict.startsAt) on"))
+            text: "a special race replaces the regular one that would start at \(conflict.startsAt)"))
       }
       return made
     }

@@ -2,10 +2,10 @@ import Engine
 import Postgres
 import Scheduling
 
-/// Ends claims that nobody asks the provider for any more, and deletes rejected ones, every night.
+/// Rejects claims that are no longer requested from the provider, and deletes old rejected ones, every night.
 ///
-/// A claim holds no race behind its `until_at`, so that no race is locked. Source: Racing.docc/Claims.md, "What becomes
-/// of a claim".
+/// A claim holds no race after its `until_at`, so that no race is locked. Source: Racing.docc/Claims.md, "How a claim
+/// ends".
 enum ClaimPruning {
   static let name = "claim-pruning"
 

@@ -29,7 +29,7 @@ struct OrderHandlers: Sendable {
   private func settle(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let isOverride = call.flag("override")
     if isOverride, call.caller.level < .admin {
-      throw CommandError(.denied, rule: "level", "an override needs the level admin")
+      throw CommandError(.denied, rule: "level", "an override requires the admin level")
     }
     if isOverride, call.text("reason")?.isEmpty ?? true {
       throw CommandError(.usage, rule: "reason", "an override needs a reason")

@@ -7,7 +7,7 @@ import Synchronization
 /// the other activities are large, so they are not read again. A process keeps its own scores; new content has another
 /// hash.
 package final class PendingScores: Sendable {
-  /// The contents that one transaction of the job reads: it keeps its races locked meanwhile.
+  /// How many activities' content one transaction of the job reads: it keeps its races locked meanwhile.
   static let readMax = 64
   /// The scores that are kept, or as many as the latest races needed: some megabytes.
   static let keptMax = 20_000
@@ -21,8 +21,8 @@ package final class PendingScores: Sendable {
 
   package init() {}
 
-  /// The scores of these activities, by activity. At most `readMax` contents are read; the last
-  /// activities beyond that are left out.
+  /// The scores of these activities, by activity. The content of at most `readMax` activities is
+  /// read; the last ones beyond that are left out.
   func scores(
     of ids: [Int64], readMax: Int = .max, in transaction: Transaction
   ) async throws -> [Int64: Scores] {

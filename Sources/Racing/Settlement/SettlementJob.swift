@@ -7,7 +7,7 @@ package import Postgres
 /// One transaction serves a batch: `SettlementWrites` has the order of its writes. A race that waits for held
 /// activities gets a later `next_check_at`; a change of one of its inputs sets it back to `due_at`. A marked race, of
 /// any status, gives back the fees of disqualified entries. It is corrected where it is settled. A race with very many
-/// activities that nobody has scored stays due while their contents are read, some in each transaction.
+/// activities that nobody has scored stays due while their content is read, a part in each transaction.
 package struct SettlementJob: Job {
   package let name = "race-settlement"
   package let stopsAfterRestore = true

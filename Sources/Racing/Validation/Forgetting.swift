@@ -5,8 +5,8 @@ import Scheduling
 /// Forgets the name, the places, the track and the streams of activities that their athletes have deleted at the
 /// provider, and of athletes who have disconnected, every hour.
 ///
-/// Ids, starts, times, distances and scores stay, and the content's digest: no settlement reads what goes, but that of
-/// a pending activity. Each batch is a transaction of its own, and passes over activities that others hold. Source:
+/// Ids, starts, times, distances, scores and the content's digest are kept: a settlement reads the erased content only
+/// of a pending activity. Each batch is its own transaction, and skips activities that others have locked. Source:
 /// Racing.docc/ProviderChanges.md, "What is forgotten".
 enum Forgetting {
   static let name = "activity-forgetting"

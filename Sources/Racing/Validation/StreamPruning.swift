@@ -4,8 +4,8 @@ import Scheduling
 
 /// Deletes the streams of activities that no race can count any more, every night.
 ///
-/// Scores stay: an activity is scored once, when it is validated. Each batch is a transaction of its own, so that no
-/// import waits for a night's work. A run has five minutes, and continues where the last one stopped. Source:
+/// Scores are kept: an activity is scored once, when it is validated. Each batch is its own transaction, so that no
+/// import waits for the whole run. A run lasts at most five minutes, and continues where the last one stopped. Source:
 /// Racing.docc/Activities.md, "Streams".
 enum StreamPruning {
   static let name = "stream-pruning"

@@ -105,7 +105,7 @@ package enum ScheduleDefinitions {
       paused ? ProblemStatements.state(problem, "\(schedule.name): paused") : ProblemStatements.solve(problem))
   }
 
-  /// Removes it; runs that have not started are skipped, and all rows stay.
+  /// Removes it; runs that have not started are skipped, and all rows are kept.
   package static func remove(_ name: String, now: Timestamp, _ transaction: Transaction) async throws {
     _ = try await end(name, now: now, transaction)
     try await skipPlanned(of: name, because: "the schedule was removed", now: now, transaction)

@@ -111,7 +111,7 @@ package enum PlanStep {
     """
   }
 
-  /// Ticks become rows, and ticks to run become runs; a row that already exists because of a backfill stays.
+  /// Ticks become rows, and ticks to run become runs; a row that already exists because of a backfill is kept.
   package static func insert(
     _ ticks: [(schedule: Schedule, tick: PlannedTick)], now: Timestamp, backfilled: Bool = false
   ) -> [Statement] {

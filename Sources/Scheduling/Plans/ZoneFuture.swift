@@ -78,7 +78,7 @@ package enum ZoneFuture {
   }
 
   /// A zone's offsets are stored when it is first used, in case the server loses it before the next comparison; offsets
-  /// stored earlier stay, to be compared.
+  /// stored earlier are kept for the comparison.
   static func meet(_ zone: String, at now: Timestamp) -> Statement {
     "SELECT settled.meet_zone(\(zone), \(now))"
   }

@@ -34,7 +34,7 @@ enum ViewRollupRows {
     """
   }
 
-  /// Of each talk the latest twenty views stay.
+  /// Keeps the latest twenty views of each talk.
   static func trim(_ talks: [Int64]) -> Statement {
     """
     DELETE FROM seasons.recent_view AS r

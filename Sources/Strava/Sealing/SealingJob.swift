@@ -10,7 +10,7 @@ struct SealingJob: Job {
   struct Input: Sendable {
     let kind: Sealer.Kind
     let athlete: Int64
-    /// Nil: the secret is in clear.
+    /// Nil: the secret is in plaintext.
     let sealedWith: String?
     let secret: Bytes
     let present: String

@@ -10,7 +10,7 @@ struct CallbackURL: Equatable {
   /// Without a slash at its end.
   let base: String
 
-  /// Throws the reason where the provider cannot call it, or its hints would cross a network in clear.
+  /// Throws the reason where the provider cannot call it, or its hints would cross a network in plaintext.
   init(_ text: String) throws(Problem) {
     let base = text.hasSuffix("/") ? String(text.dropLast()) : text
     guard base.utf8.count <= Self.lengthMax, base.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),

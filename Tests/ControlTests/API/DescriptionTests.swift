@@ -17,7 +17,7 @@ struct DescriptionTests {
   private static let personal = ["account.list", "account.show"]
 
   @Test(arguments: CommandDescription.all)
-  func `descriptions list their path's parameters, and changes need more than the level read`(
+  func `descriptions list their path's parameters, and changes need more than the read level`(
     _ command: CommandDescription
   ) {
     for name in PathTemplate(command.path).parameters {

@@ -272,7 +272,7 @@ struct SettlectlTests {
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
     #expect(
       settle.output.trimmingCharacters(in: .newlines) == """
-        OVERVIEW: Settle a race that is due, or show what that would pay. [operate]
+        OVERVIEW: Settle a race that is due, or show what it would pay. [operate]
 
         USAGE: settlectl race settle <id> [--dry-run] [--expect-hash <expect-hash>] [--override] [--reason <reason>] [--json] [--socket <path>]
 

@@ -27,7 +27,7 @@ END
 $$;
 
 -- A name as people read it: in the normal form NFC, without blanks around it, and without characters that show nothing
--- or turn the direction of others. Joiners and selectors within it stay, because scripts and emoji need them.
+-- or turn the direction of others. Joiners and selectors within it are kept, because scripts and emoji need them.
 CREATE OR REPLACE FUNCTION settled.plain_name(value text)
 RETURNS text
 LANGUAGE sql IMMUTABLE

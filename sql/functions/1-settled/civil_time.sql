@@ -87,8 +87,8 @@ BEGIN
 END
 $$;
 
--- The latest date whose first instant is not after an instant. Where clocks fall back over midnight the date that they
--- show runs backwards; the day that began stays.
+-- The latest date whose first instant is not after an instant. Where clocks fall back over midnight, their
+-- date goes back; the day that has begun still counts.
 CREATE OR REPLACE FUNCTION settled.local_date(at timestamptz, zone text)
 RETURNS date
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE

@@ -1,5 +1,5 @@
 -- Erasing a person: each module erases what it knows of one, and returns {"erased": {what: count}, "kept": [...]}. Ids
--- and the ledger stay. Source: Engine.docc/Erasing.md.
+-- and the ledger are kept. Source: Engine.docc/Erasing.md.
 
 -- What stands in the place of an erased name.
 CREATE OR REPLACE FUNCTION settled.erased_name()

@@ -43,8 +43,8 @@ BEGIN
 END
 $$;
 
--- Drops the oldest partition of occurrences when all of it is older than the retention; the ledger is kept from its end
--- on. Ticks that have not ended move to the default partition and stay. Returns its name, null when none is old enough.
+-- Drops the oldest partition of occurrences when all of it is older than the retention; the ledger begins at its
+-- end. Ticks that have not ended move to the default partition. Returns its name, null when none is old enough.
 CREATE OR REPLACE FUNCTION settled.prune_occurrences()
 RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

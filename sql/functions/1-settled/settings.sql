@@ -128,7 +128,7 @@ BEGIN
 END
 $$;
 
--- Declares a setting: what a module's settings.sql does for each of its own. A value that was set stays.
+-- Declares a setting: a module's settings.sql calls this for each of its settings. A value that was set is kept.
 CREATE OR REPLACE FUNCTION settled.declare_setting(
   key text, kind text, default_value text, low numeric, high numeric, meaning text)
 RETURNS void

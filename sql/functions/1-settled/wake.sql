@@ -1,5 +1,5 @@
 -- Sends the daemons a wake-up: a hint that never fails its transaction. NOTIFY fails at COMMIT while the server's
--- queue is full, which any session of the cluster can cause; from half of it on, daemons look each second.
+-- queue is full, which any session of the cluster can cause; once it is half full, daemons poll each second.
 CREATE OR REPLACE FUNCTION settled.notify(payload text)
 RETURNS void
 LANGUAGE plpgsql

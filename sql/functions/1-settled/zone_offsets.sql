@@ -72,7 +72,7 @@ AS $$
   FROM settled.read_zone(zone, known_from, settled.known_to(known_from)) AS z
 $$;
 
--- Keeps the zone's future as this session has it, from 40 days ago on. A zone that the session does not know stays.
+-- Stores the zone's offsets of this session since 40 days ago. Keeps the row of a zone that the session does not have.
 CREATE OR REPLACE FUNCTION settled.learn_zone(zone text, now timestamptz)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -90,7 +90,7 @@ BEGIN
 END
 $$;
 
--- A zone comes into use: what this session has of it counts from now on. What is known already stays, to be compared.
+-- A zone comes into use: its offsets in this session are stored. Offsets stored earlier are kept for the comparison.
 CREATE OR REPLACE FUNCTION settled.meet_zone(zone text, now timestamptz)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

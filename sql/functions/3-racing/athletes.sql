@@ -157,7 +157,7 @@ Refuses: SD400 athlete-id, changes, date-of-birth, display-name, gender, isolati
     unknown), user-type; SD404 athlete; SD409 erased, profile-frozen (the athlete has entered a race).
 Example: SELECT racing.update_athlete(athlete_id => 1, changes => '{"displayName": "Ann Lee-Fox"}')$$;
 
--- Corrects date of birth and gender also after the first entry; entries stay. A null argument changes nothing.
+-- Corrects date of birth and gender also after the first entry; entries are kept. A null argument changes nothing.
 -- Returns {before, after}, each {athleteId, dateOfBirth, gender}.
 CREATE OR REPLACE FUNCTION racing.correct_athlete(athlete_id bigint, date_of_birth text, gender text)
 RETURNS jsonb

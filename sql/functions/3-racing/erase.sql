@@ -83,8 +83,8 @@ BEGIN
 END
 $$;
 
--- Erases these names of a reviewer from decisions and their events; returns how many decisions had one. A former
--- release kept names of accounts; today's numbers of accounts stay.
+-- Erases these names of a reviewer from decisions and their events; returns how many decisions had one. An earlier
+-- release stored the names of accounts; the numbers that are stored now are kept.
 CREATE OR REPLACE FUNCTION racing.erase_reviewer(names text[])
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE

@@ -152,7 +152,7 @@ activity: a JSON object of at most 16 MiB.
       time rises strictly from 0, distance never falls, and both contain numbers up to 100,000,000.
   visibility (text, optional): everyone, followers_only or only_me.
   flagged (boolean, optional): whether the provider has flagged the activity.
-Returns the id of the activity. The same content again changes nothing.
+Returns the id of the activity. Importing the same content again changes nothing.
 Refuses: SD400 activity, activity-type, athlete-id, distance, elapsed-time, end-location, flagged, isolation, key,
     max-speed, moving-time, name, polyline, start-date, start-location, strava-id, streams, visibility; SD403 spectator;
     SD404 athlete; SD409 erased, frozen (reviewed, deleted, or its race is due), strava-id (it is another athlete's).

@@ -54,8 +54,8 @@ $$;
 
 -- Brings back the entries that are out by an activity which counts again, unless another disqualified activity spoils
 -- them as well. In a race that is not settled they take part at once, and a fee that went back is taken again. A race
--- that is settled is marked: its next correction brings them back. Void and cancelled races stay. Yields the races. The
--- caller has locked them, and the activity, given as it was before, is not disqualified any more.
+-- that is settled is marked: its next correction brings them back. Void and cancelled races do not change. Yields the
+-- races. The caller has locked them, and the activity, given as it was before, is not disqualified any more.
 CREATE OR REPLACE FUNCTION racing.reinstate_entries(activity racing.activity, now timestamptz)
 RETURNS bigint[]
 LANGUAGE plpgsql VOLATILE
@@ -154,9 +154,9 @@ $$;
 CREATE OR REPLACE TRIGGER keep_reinstating BEFORE UPDATE OF correction_due_at ON racing.race
   FOR EACH ROW WHEN (NEW.is_reinstating AND NEW.correction_due_at IS NULL) EXECUTE FUNCTION racing.keep_reinstating();
 
--- An administrator's decision, approve or disqualify: no moderator decides after it while the content stays. The same
--- again changes nothing. SD409 `status`: there is nothing to decide. SD409 `erased`: the entries of an erased athlete
--- do not come back.
+-- An administrator's decision, approve or disqualify: no moderator can decide afterwards while the content is the same.
+-- Repeating the decision changes nothing. SD409 `status`: there is nothing to decide. SD409 `erased`: the entries of an
+-- erased athlete do not come back.
 CREATE OR REPLACE FUNCTION racing.overrule_review(activity_id bigint, decision text, reviewer text, note text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

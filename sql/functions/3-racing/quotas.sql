@@ -1,6 +1,6 @@
 -- Counts an import of an athlete through the gateway for the day, a date of racing.time_zone. The caller has locked
 -- the athlete, so that imports at the limit are counted exactly. bytes: of its body; null: of a claim, whose bytes do
--- not count. SD429 `quota`, by which nothing of the import stays. Source: Racing.docc/Activities.md, "Quotas of the
+-- not count. SD429 `quota`: nothing of the import is stored. Source: Racing.docc/Activities.md, "Quotas of the
 -- gateway".
 CREATE OR REPLACE FUNCTION racing.count_import(athlete_id bigint, bytes bigint)
 RETURNS void
@@ -31,7 +31,7 @@ END
 $$;
 
 -- Counts an authorization code that an athlete has sent through the gateway, for the day, a date of racing.time_zone.
--- The caller has locked the athlete. SD429 `quota`, by which nothing of the code stays. Source: Strava.docc/Tokens.md,
+-- The caller has locked the athlete. SD429 `quota`: nothing of the code is stored. Source: Strava.docc/Tokens.md,
 -- "Bad codes".
 CREATE OR REPLACE FUNCTION racing.count_code(athlete_id bigint)
 RETURNS void

@@ -1,5 +1,5 @@
--- The rows that postings and payouts name exist, and stay: checked once per statement, because a foreign key
--- is checked once per row and column.
+-- The rows that postings and payouts name exist and are never deleted: checked once per statement, because a foreign
+-- key is checked once per row and column.
 
 -- Scalar subqueries: each is one index lookup, with any plan that the session keeps.
 CREATE OR REPLACE FUNCTION racing.check_posting_references()

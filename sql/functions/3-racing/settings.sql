@@ -1,6 +1,6 @@
 SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.meaning) FROM (VALUES
   ('racing.time_zone', 'zone', 'Europe/London', NULL, NULL, 'Time zone of the race calendar and of ages at the start of a race.'),
-  ('racing.calendar', 'switch', 'on', NULL, NULL, 'Whether the daemon creates the regular races; existing ones stay.'),
+  ('racing.calendar', 'switch', 'on', NULL, NULL, 'Whether the daemon creates the regular races; existing ones are kept.'),
   ('racing.results_grace', 'span', '1 hour', 0, 2592000, 'Time after the end of a race in which imports still count.'),
   ('racing.entry_cutoff', 'span', '3 hours', 0, 2592000, 'Entries close this long before the end of a race.'),
   ('racing.review_hold', 'span', '72 hours', 0, 2592000, 'Longest time a held activity delays a settlement.'),

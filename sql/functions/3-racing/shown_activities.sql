@@ -31,7 +31,7 @@ AS $$
         WHERE e.athlete_id = activity.athlete_id))
 $$;
 
--- Takes the id from an activity, which never counts from then on. One that is disqualified stays so: it keeps entries
+-- Takes the id from an activity, which never counts again. A disqualified one stays disqualified: it keeps entries
 -- out. The caller has locked the activity and the races that hold it.
 CREATE OR REPLACE FUNCTION racing.displace(activity racing.activity, now timestamptz)
 RETURNS void

@@ -1,4 +1,4 @@
--- Erases what a person said at check-ins, and streaks. The profile stays, as of somebody who has just come.
+-- Erases a person's check-ins and streaks. The profile is kept, in the state of a new one.
 CREATE OR REPLACE FUNCTION checkins.erase_profile(user_id text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

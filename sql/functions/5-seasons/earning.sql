@@ -120,7 +120,7 @@ Example: SELECT seasons.earn_points(runner_id => 1, activity_type => 'LIFTING',
     activity_uuid => '0b8e8a52-5a3e-4b5e-9d55-3f1d2b7c9e10', season => 'xc', year => '2031')$$;
 
 -- Counts points that a runner has earned for themselves for the day, a date of seasons.time_zone. The caller has locked
--- the runner, so that earnings at the limit are counted exactly. SD429 `quota`, by which nothing of the earning stays.
+-- the runner, so that earnings at the limit are counted exactly. SD429 `quota`: nothing of the earning is stored.
 -- Source: Seasons.docc/Points.md, "A runner's own earnings".
 CREATE OR REPLACE FUNCTION seasons.count_own_earning(runner_id bigint, activity_type text)
 RETURNS void

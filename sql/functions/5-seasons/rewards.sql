@@ -53,7 +53,7 @@ BEGIN
 END
 $$;
 
--- A threshold holds from a version of its own on, and the reward-check looks at once.
+-- A new threshold gets its own version and applies from then onwards. The reward-check runs at once.
 CREATE OR REPLACE FUNCTION seasons.set_threshold(w seasons.reward)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -124,7 +124,7 @@ achievement: a JSON object.
   icon (object): type of at least 1 character, color, symbol, and optionally svg_url, each a text.
   unlock_requirements (object, optional with steps): metric, value from 0 to 1,000,000,000,000,000, and optionally
       condition and target. metric and target are those of achievements.report_metric.
-  steps (array, optional): at most 100 objects of step_order from 0 to 1,000,000, name, description, metric,
+  steps (array, optional): at most 100 objects, each with step_order (0 to 1,000,000), name, description, metric,
       target_value, and optionally target and requires_previous_step.
   reward (points, optional): a whole number from 0 to 1,000,000,000.
   is_hidden (boolean, optional): whether the achievement is masked until it is unlocked.

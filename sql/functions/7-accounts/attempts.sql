@@ -1,4 +1,4 @@
--- Failed log-ins: ten within 15 minutes for a name from an address, thirty from a /48 of IPv6, and a hundred for a name
+-- Failed log-ins: ten within 15 minutes for a name from an address, thirty from an IPv6 /48, and a hundred for a name
 -- are the last ones; an address from which the name logged in lately is bound by the first alone. They
 -- are counted by the name that was given, so that a refusal reveals no account; and before the password is
 -- looked at, so that many at once are no more than one after the other. Source: Accounts.docc/LogIn.md, "Attempts".

@@ -1,4 +1,4 @@
--- Ends what the original's people hold: all tokens and links of all accounts. Passwords stay.
+-- Revokes all tokens and links of all accounts, which people have from the original. Passwords are kept.
 CREATE OR REPLACE FUNCTION accounts.fork()
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

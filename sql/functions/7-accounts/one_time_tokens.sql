@@ -44,8 +44,8 @@ BEGIN
 END
 $$;
 
--- Sets the password of the token's account, which is verified from then on. The token is used, all others of the
--- account end, and so do older sessions.
+-- Sets the password of the token's account, which then counts as verified. The token is used; all other tokens and
+-- older sessions of the account end.
 CREATE OR REPLACE FUNCTION accounts.use_token(digest bytea, password_hash text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -113,8 +113,8 @@ BEGIN
 END
 $$;
 
--- Keeps the digest of a token that sets a new password within three days; links that were given before are good no
--- more. The present password stays until then. SD409 `disabled`: the account may not log in.
+-- Keeps the digest of a token that sets a new password within three days; revokes earlier links. The present
+-- password stays valid until then. SD409 `disabled`: the account may not log in.
 CREATE OR REPLACE FUNCTION accounts.reset(account text, token_digest bytea)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

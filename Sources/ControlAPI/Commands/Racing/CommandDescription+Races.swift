@@ -34,7 +34,7 @@ extension CommandDescription {
 
   package static let raceSettle = CommandDescription(
     "race.settle", .post, "/v1/races/{id}/settle", level: .operate, summary: "Settle a race that is due.",
-    more: ", or show what that would pay",
+    more: ", or show what it would pay",
     parameters: [
       race, .optional("expectHash", .text, "Refuse unless the inputs have this hash from the dry run."),
       .optional("override", .boolean, "Skip grace and hold: administrators only, with a reason."), .anyReason,

@@ -92,7 +92,7 @@ extension Part {
     move.tone = isPaused ? "good" : "warn"
     var remove = ChangeDialog(.scheduleRemove, ["name": .text(name)], id: "schedule-remove", label: "Remove")
     remove.before = ScheduleText.line(schedule, state)
-    remove.after = .text("The schedule does not tick again; its occurrences stay.")
+    remove.after = .text("The schedule does not tick again; its occurrences are kept.")
     remove.tone = "bad"
     let dialogs = [move.html(state), remove.html(state)]
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
