@@ -53,7 +53,8 @@ import Testing
     for uid in 1...20 as ClosedRange<UInt32> { #expect(await names.names(of: [uid]) == [:]) }
     for _ in 1...20 { gate.signal() }
     try await untilTrue("the name of user 4") { await names.names(of: [4]) == [4: "ann"] }
-    #expect(hand.lookups == [1, 2, 3, 4])
+    // User 4 may be looked up again as soon as another lookup has ended; users 5 to 20 were left out.
+    #expect(hand.lookups.prefix(4) == [1, 2, 3, 4] && hand.lookups.allSatisfy { $0 <= 4 })
   }
 
   @Test func `the machine's own users have their names`() async {
