@@ -64,7 +64,8 @@ struct BenchCommand: AsyncParsableCommand {
   private func run(_ benchmark: Benchmark) async throws -> Bool {
     let report = try await measure(benchmark)
     print(report.table)
-    let command = "deploy/bench \(benchmark.rawValue) --repetitions \(repetitions)"
+    let shapes = benchmark == .settle && shape.count < Shape.all.count ? shape.map { " --shape \($0)" }.joined() : ""
+    let command = "deploy/bench \(benchmark.rawValue) --repetitions \(repetitions)\(shapes)"
     let record = try report.record(command: command)
     if let json { try record.json.write(toFile: json, atomically: true, encoding: .utf8) }
     if self.record { try FiguresPage.write(record, of: benchmark) }
