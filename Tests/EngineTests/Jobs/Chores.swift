@@ -63,9 +63,13 @@ struct Chores: Sendable {
       """)
   }
 
-  func context(time: Timekeeper? = nil, observe: @escaping @Sendable (Observation) -> Void = { _ in }) -> JobContext {
-    var context = database.context(pool, time: time, observe: observe)
+  /// No failed item is retried before a test ends its back-off, however slow the machine is.
+  func context(
+    in pool: Pool? = nil, time: Timekeeper? = nil, observe: @escaping @Sendable (Observation) -> Void = { _ in }
+  ) -> JobContext {
+    var context = database.context(pool ?? self.pool, time: time, observe: observe)
     context.lockWait = .milliseconds(200)
+    context.retries.backoff = Backoff(first: .seconds(600), factor: 2, longest: .seconds(3600))
     return context
   }
 

@@ -21,9 +21,8 @@ struct CrashRecoveryTests {
         if statement.sql.hasPrefix("INSERT INTO settled.failure") { fate.count() }
       }
       pool = Pool(options: options, size: 6, waitTimeout: .seconds(20), maximumWaiters: 100)
-      var context = chores.database.context(pool)
+      var context = chores.context(in: pool)
       context.batchTarget = .seconds(60)
-      context.retries.backoff = Backoff(first: .seconds(600), factor: 2, longest: .seconds(3600))
       context.beforeDecision = { [fate] _, key in
         guard killers.contains(key) else { return }
         fate.die()
