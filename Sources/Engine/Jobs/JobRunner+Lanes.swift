@@ -20,7 +20,7 @@ extension JobRunner {
   /// Claims batches until nothing is free. Returns how many items it has done.
   private func lane(_ first: BatchSize, until stopFlag: StopFlag) async -> Int {
     var (size, items) = (first, 0)
-    while !areLanesClosing, !stopFlag.isRequested, !Task.isCancelled {
+    while !areLanesClosing, !stopFlag.isRequested {
       let claimed = Claimed<J.Key>()
       let began = context.time.now()
       let request = LockRequest(limit: size.items, except: batches.leftOut)
