@@ -1,7 +1,9 @@
 @testable import DashboardRelay
+import Foundation
+import Glibc
 import Testing
 
-@Suite("The kernel's tables of TCP connections") struct LoopbackPeerTests {
+@Suite("The peer of a loopback connection") struct LoopbackPeerTests {
   private static let head =
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
   // 127.0.0.1 and the ports 42101 and 8081, as a little-endian machine prints them.
@@ -31,5 +33,72 @@ import Testing
     #expect(ends.uid(in: "") == nil)
     #expect(ends.uid(in: Self.head + row("0100007F:A476", "0100007F:1F91", "01", 1004)) == nil)
     #expect(ends.uid(in: Self.head + "   1: 0100007F:A475 0100007F:1F91 01 0000") == nil)
+  }
+
+  @Test(arguments: [AF_INET, AF_INET6])
+  func `a connection has the uid of its client until the client closes it`(_ family: Int32) throws {
+    let listener = try Listener()
+    let client = try listener.client(family)
+    let server = accept(listener.socket, nil, nil)
+    #expect(LoopbackPeer.uid(of: server) == geteuid())
+    let ends = LoopbackPeer.Ends(client: try #require(LoopbackPeer.end(server, getpeername)), server: listener.end)
+    #expect([.found(geteuid()), .unsupported].contains(ends.owner))
+    let tables = try ["tcp", "tcp6"].map { try String(contentsOfFile: "/proc/net/" + $0, encoding: .utf8) }
+    #expect(tables.compactMap { ends.uid(in: $0) } == [geteuid()])
+    close(client)
+    #expect(LoopbackPeer.uid(of: server) == nil)
+    close(server)
+  }
+
+  @Test func `a socket that listens at the client's end is not the client`() throws {
+    let (listener, other) = (try Listener(), try Listener())
+    #expect([.none, .unsupported].contains(LoopbackPeer.Ends(client: listener.end, server: other.end).owner))
+  }
+
+  /// A socket that listens on a free port of 127.0.0.1.
+  private final class Listener {
+    let socket: Int32
+    let end: (address: UInt32, port: UInt16)
+
+    init() throws {
+      let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      let bound = LoopbackPeerTests.withAddress(&address) { bind(socket, $0, $1) }
+      let listens = listen(socket, 8)
+      end = try #require(LoopbackPeer.end(socket, getsockname))
+      self.socket = socket
+      try #require(bound == 0 && listens == 0)
+    }
+
+    deinit { close(socket) }
+
+    /// A connected socket; one of IPv6 has mapped addresses.
+    func client(_ family: Int32) throws -> Int32 {
+      let client = Glibc.socket(family, Int32(SOCK_STREAM.rawValue), 0)
+      let status: Int32
+      if family == AF_INET {
+        var address = sockaddr_in()
+        (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), end.port.bigEndian)
+        address.sin_addr.s_addr = end.address
+        status = LoopbackPeerTests.withAddress(&address) { connect(client, $0, $1) }
+      } else {
+        var address = sockaddr_in6()
+        (address.sin6_family, address.sin6_port) = (sa_family_t(AF_INET6), end.port.bigEndian)
+        address.sin6_addr.__in6_u.__u6_addr32 = (0, 0, UInt32(0xFFFF).bigEndian, end.address)
+        status = LoopbackPeerTests.withAddress(&address) { connect(client, $0, $1) }
+      }
+      try #require(status == 0)
+      return client
+    }
+  }
+
+  private static func withAddress<Address>(
+    _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<Address>.size)) }
+    }
   }
 }

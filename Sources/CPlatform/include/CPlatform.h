@@ -10,3 +10,8 @@ struct settled_credentials {
   uint32_t uid;
   uint32_t gid;
 };
+
+// Looks up who owns the established TCP connection of this machine from `client` to `server`: addresses and ports in
+// network order. Returns 1 and sets `uid`, 0 if there is no such connection, and -1 if the kernel does not answer.
+int settled_tcp_owner(
+    uint32_t client, uint16_t client_port, uint32_t server, uint16_t server_port, uint32_t *uid);
