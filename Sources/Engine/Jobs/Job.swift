@@ -81,3 +81,180 @@ extension Job {
 
   package func warnings(of decision: Decision) -> [String] { [] }
 }
+
+/// The services of its node that a job runner uses.
+package struct JobContext: Sendable {
+  package let pool: Pool
+  package let time: Timekeeper
+  package let gate: ClaimGate
+  /// Identifies this run of the node in the leases that it takes: no other run of any node may use the same value.
+  package let run: String
+  package let observe: @Sendable (Observation) -> Void
+  package let foreground = Foreground()
+  package var retries = RetryPolicy()
+  package var batchTarget: Duration = .milliseconds(100)
+  /// How many batches of a job with `usesLanes` run at once.
+  package var lanes = 2
+  /// The longest time that background work yields before its next batch.
+  package var backgroundPause: Duration = .seconds(1)
+  /// How long a batch, or an item that is tried alone, waits for locked rows. Transactions that need its own locked
+  /// rows wait as long.
+  package var lockWait: Duration = .milliseconds(250)
+  /// How long a session of this daemon's role may be blocked on sending a result while an item waits for it: longer
+  /// than any of its statements may take.
+  package var hungAfter: Duration = .seconds(45)
+  /// A test seam: called with job and key before each decision.
+  package var beforeDecision: @Sendable (String, String) throws -> Void = { _, _ in }
+
+  package init(
+    pool: Pool, time: Timekeeper, gate: ClaimGate, run: String, observe: @escaping @Sendable (Observation) -> Void
+  ) {
+    self.pool = pool
+    self.time = time
+    self.gate = gate
+    self.run = run
+    self.observe = observe
+  }
+
+  static func setting(_ span: Duration) -> String {
+    "'\(span.milliseconds)ms'"
+  }
+
+  /// Counts an attempt of each item, durably, before the decisions are made: all together, so that a large batch costs
+  /// one more commit, not one for each item.
+  func countAttempts(job: String, keys: [String]) async throws {
+    let text = FailureText(text: "the daemon ended while it worked on this item")
+    try await pool.withConnection { connection in
+      _ = try await connection.execute(
+        FailureStatements.record(job: job, keys: keys, error: text, counted: false, policy: retries))
+    }
+  }
+
+  /// Undoes the count if the attempt proves nothing about these items; the count stays while the database is
+  /// unreachable.
+  func uncountAttempts(job: String, keys: [String]) async {
+    _ = try? await pool.withConnection { connection in
+      try await connection.execute(FailureStatements.uncount(job: job, keys: keys, policy: retries))
+    }
+  }
+}
+
+/// The key of a job's item, in the database and, as text, in `settled.failure`: the value of a column, or a `KeyPair`.
+package protocol JobKey: Hashable, Sendable, LosslessStringConvertible {
+  /// SQL: the types of the key's columns.
+  static var sqlTypes: [String] { get }
+
+  /// An array of values for each column of the key.
+  static func arrays(of keys: [Self]) -> [Statement]
+
+  /// The keys of rows that consist of the key's columns.
+  static func decode(_ rows: Rows) throws(PostgresError) -> [Self]
+}
+
+/// A key that is the value of one column.
+package protocol SingleKey: JobKey, PostgresEncodable, PostgresArrayElement, PostgresDecodable {
+  static var sqlType: String { get }
+}
+
+extension SingleKey {
+  package static var sqlTypes: [String] { [sqlType] }
+
+  package static func arrays(of keys: [Self]) -> [Statement] { ["\(keys)::\(raw: sqlType)[]"] }
+
+  package static func decode(_ rows: Rows) throws(PostgresError) -> [Self] { try rows.decode(Self.self) }
+}
+
+extension Int64: SingleKey {
+  package static var sqlType: String { "bigint" }
+}
+
+extension String: SingleKey {
+  package static var sqlType: String { "text" }
+}
+
+/// A key of two columns.
+///
+/// As text a space separates the two, so the first column must never contain one.
+package struct KeyPair<First: SingleKey, Second: SingleKey>: JobKey {
+  package let first: First
+  package let second: Second
+
+  package init(_ first: First, _ second: Second) {
+    self.first = first
+    self.second = second
+  }
+
+  package init?(_ text: String) {
+    guard let space = text.firstIndex(of: " "), let first = First(String(text[..<space])),
+      let second = Second(String(text[text.index(after: space)...]))
+    else { return nil }
+    self.init(first, second)
+  }
+
+  package var description: String { "\(first) \(second)" }
+
+  package static var sqlTypes: [String] { [First.sqlType, Second.sqlType] }
+
+  package static func arrays(of keys: [Self]) -> [Statement] {
+    ["\(keys.map(\.first))::\(raw: First.sqlType)[]", "\(keys.map(\.second))::\(raw: Second.sqlType)[]"]
+  }
+
+  package static func decode(_ rows: Rows) throws(PostgresError) -> [Self] {
+    try rows.decode(First.self, Second.self).map { Self($0, $1) }
+  }
+}
+
+/// The SQL expressions of a key's columns, in their order.
+package struct KeyColumns: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+  let names: [String]
+
+  package init(stringLiteral name: String) { names = [name] }
+
+  package init(arrayLiteral names: String...) { self.names = names }
+
+  init(_ names: [String]) { self.names = names }
+
+  /// The columns of a table with the alias `alias`.
+  func of(_ alias: String) -> KeyColumns { KeyColumns(names.map { "\(alias).\($0)" }) }
+
+  /// As in a list of expressions.
+  var list: String { names.joined(separator: ", ") }
+
+  /// As in a select list that names its columns `key1`, `key2`.
+  var named: String { names.enumerated().map { "\($1) AS key\($0 + 1)" }.joined(separator: ", ") }
+
+  /// The names that `named` assigns.
+  var aliases: KeyColumns { KeyColumns(names.indices.map { "key\($0 + 1)" }) }
+
+  /// The names of the columns of such a key in a schedule.
+  static func aliases<Key: JobKey>(of key: Key.Type) -> KeyColumns { KeyColumns(key.sqlTypes).aliases }
+
+  /// The text that identifies the key in failures and leases.
+  var text: String {
+    let text = names.map { "(\($0))::text" }.joined(separator: " || ' ' || ")
+    return names.count == 1 ? text : "(\(text))"
+  }
+
+  /// SQL: whether the columns contain one of these keys; a single key is found by its index, regardless of the
+  /// statistics.
+  func isAmong<Key: JobKey>(_ keys: [Key]) -> Statement {
+    let arrays = Key.arrays(of: keys)
+    if names.count == 1 { return "\(raw: names[0]) = ANY(\(fragment: arrays[0]))" }
+    if keys.count == 1 {
+      let equal = zip(names, arrays).map { "\(raw: $0) = (\(fragment: $1))[1]" as Statement }
+      return equal.dropFirst().reduce(equal[0]) { "\(fragment: $0) AND \(fragment: $1)" }
+    }
+    let lists = arrays.dropFirst().reduce(arrays[0]) { "\(fragment: $0), \(fragment: $1)" }
+    return "(\(raw: list)) IN (SELECT * FROM unnest(\(fragment: lists)))"
+  }
+
+  /// SQL: whether a failure's text `key` names the row. The columns are compared as their own types, so that an index
+  /// is used.
+  func areNamed<Key: JobKey>(by key: String, _: Key.Type) -> String {
+    if names.count == 1 { return "\(names[0]) = \(key)::\(Key.sqlTypes[0])" }
+    return """
+      \(names[0]) = split_part(\(key), ' ', 1)::\(Key.sqlTypes[0])
+      AND \(names[1]) = substr(\(key), strpos(\(key), ' ') + 1)::\(Key.sqlTypes[1])
+      """
+  }
+}

@@ -240,3 +240,83 @@ package actor JobRunner<J: Job>: SourcedWork {
     }
   }
 }
+
+/// Further lanes of a run: batches in parallel with those of the run itself.
+///
+/// A lane commits a batch or gives up. It judges no failure: after one, this node claims alone until the next run has
+/// ended, and meets the item again. Source: Engine.docc/Failures.md, "Lanes".
+extension JobRunner {
+  /// Starts the other lanes where `Batches` finds enough work for them.
+  func startLanes(until stopFlag: StopFlag) {
+    guard lanes.isEmpty, job.usesLanes, let size = batches.sizeForLanes else { return }
+    areLanesClosing = false
+    lanes = (1..<max(1, context.lanes)).map { _ in Task { await lane(size, until: stopFlag) } }
+  }
+
+  /// Ends the other lanes after their batches. Then no lane of this node holds a row.
+  func joinLanes() async {
+    areLanesClosing = true
+    for lane in lanes { itemsOfLanes += await lane.value }
+    lanes = []
+  }
+
+  /// Claims batches until nothing is free. Returns how many items it has done.
+  private func lane(_ first: BatchSize, until stopFlag: StopFlag) async -> Int {
+    var (size, items) = (first, 0)
+    while !areLanesClosing, !stopFlag.isRequested {
+      let claimed = Claimed<J.Key>()
+      let began = context.time.now()
+      let request = LockRequest(limit: size.items, except: batches.leftOut)
+      guard let attempt = try? await attempt(request, claimed: claimed) else {
+        batches.laneFailed()
+        break
+      }
+      guard !attempt.done.isEmpty else { break }
+      let ended = context.time.now()
+      items += attempt.done.count
+      size.observe(count: attempt.done.count, elapsed: ended - (claimed.since ?? began))
+      context.observe(.batch(job: name, items: attempt.done.count, elapsed: ended - began, lateness: nil))
+    }
+    return items
+  }
+}
+
+/// A batch without items shortly before work falls due: a new session plans the statements in time.
+///
+/// It reads nothing, writes nothing and rolls back. So the first commit after the instant does not pay for planning.
+extension JobRunner {
+  /// How long before the instant it begins.
+  private static var lead: Duration { .milliseconds(500) }
+  /// A session that has worked within this time is still open, and has its plans.
+  private static var freshness: Duration { .seconds(60) }
+
+  private struct End: Error {}
+
+  package func prewarm(_ due: Duration, of work: String, rank: Int) async {
+    guard work == name, rank == 0, lastWorked.map({ due - $0 > Self.freshness }) ?? true else { return }
+    if let rehearsedFor, (rehearsedFor - due).components.seconds == 0 { return }
+    rehearsedFor = due
+    rehearsal?.cancel()
+    rehearsal = Task { [weak self, time = context.time] in
+      // A cancellation means that another instant is expected, or that the node ends.
+      guard (try? await time.sleep(max(.zero, due - Self.lead - time.now()))) != nil else { return }
+      await self?.rehearse()
+    }
+  }
+
+  /// An error here occurs again in the batch, which reports it.
+  private func rehearse() async {
+    guard !Task.isCancelled else { return }
+    _ = try? await context.pool.transaction { [job, context] transaction in
+      let replies = try await transaction.pipeline(
+        Self.opening(job, LockRequest(limit: 0, textLimit: 1), context) + [
+          job.lock(LockRequest(limit: 0, mode: .peek, textLimit: Self.longestMax)),
+          FailureStatements.clear(job: job.name, keys: []),
+        ])
+      if let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) {
+        try await job.rehearse(at: now, in: transaction)
+      }
+      throw End()
+    }
+  }
+}

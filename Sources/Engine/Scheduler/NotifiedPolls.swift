@@ -1,3 +1,5 @@
+import Postgres
+
 /// Turns notifications into polls: with `Pace` if this node is the first in the order, else with `StandbyPoll`.
 struct NotifiedPolls {
   private let node: String
@@ -140,5 +142,83 @@ struct StandbyPoll {
     defer { isPolling = false }
     if hasFound { idleWait = .zero }
     if !hasFound, isPolling { idleWait = min(Self.longest, max(NodeOrder.step, idleWait * 2)) }
+  }
+}
+
+/// Whether a resting node may trust its mark.
+///
+/// Writers notify only while some node's row has `needs_notify`. A writer that read the row before the mark was
+/// committed stays silent, and may commit after the node's last poll. It had its transaction id by then, because it
+/// reads the row after it wrote. So its id is lower than one that is assigned after the mark's commit. A poll that
+/// finds all lower ones ended misses nothing. Source: Engine.docc/SleepingNode.md.
+struct NotifyMark {
+  private(set) var isArmed = false
+  /// A transaction id that was assigned after the mark's commit; nil once all lower ones have ended.
+  private var horizon: UInt64?
+  private var polls = 0
+
+  /// The mark is committed, and `horizon` is an id that was assigned after it.
+  mutating func arm(_ horizon: UInt64) {
+    isArmed = true
+    self.horizon = horizon
+    polls = 0
+  }
+
+  mutating func disarm() {
+    self = NotifyMark()
+  }
+
+  /// Records a poll; returns the delay before the next poll because of silent writers; nil: not needed.
+  mutating func observe(oldest: UInt64) -> Duration? {
+    guard isArmed else { return nil }
+    polls += 1
+    guard let horizon, oldest < horizon else {
+      self.horizon = nil
+      return nil
+    }
+    return min(.milliseconds(20) * (1 << min(polls, 10)), .seconds(30))
+  }
+}
+
+/// The order in which nodes poll for work that all of them expect: the first does it, and the others find it done.
+///
+/// All nodes compute the same order from the same instant or sender, and each instant has another order. A node that is
+/// not among the working ones comes first.
+struct NodeOrder {
+  /// How much later each node polls than the one before it, and the longest that any node waits.
+  static let step: Duration = .milliseconds(100)
+  static let longest: Duration = .seconds(1)
+
+  private let place: Int?
+  private let nodes: [String]
+
+  /// - Parameter nodes: the names of the working nodes, sorted.
+  init(node: String, nodes: [String] = []) {
+    place = nodes.firstIndex(of: node)
+    self.nodes = nodes
+  }
+
+  /// How many nodes come before this one at an instant at which something falls due.
+  func rank(at instant: Timestamp?) -> Int {
+    instant.map { rank(from: Int(Self.mixed($0.microseconds) % UInt64(max(1, nodes.count)))) } ?? 0
+  }
+
+  /// How many nodes come before this one when a session notified: the node that owns the session comes first.
+  func rank(sender: String, process: Int32) -> Int {
+    rank(from: nodes.firstIndex(of: sender) ?? Int(process.magnitude) % max(1, nodes.count))
+  }
+
+  static func pause(of rank: Int) -> Duration { min(longest, step * rank) }
+
+  private func rank(from first: Int) -> Int {
+    place.map { ($0 - first + nodes.count) % nodes.count } ?? 0
+  }
+
+  /// Instants are mostly multiples of a second: their lowest digits carry no information. The finalizer of SplitMix64.
+  private static func mixed(_ microseconds: Int64) -> UInt64 {
+    var value = UInt64(bitPattern: microseconds)
+    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+    return value ^ (value >> 31)
   }
 }

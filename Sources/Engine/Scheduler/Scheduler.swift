@@ -1,4 +1,5 @@
 package import Postgres
+import Synchronization
 
 /// A node's loop: it carries out the actions of `NodeMachine`, and reports events to it.
 ///
@@ -151,5 +152,185 @@ package final class Scheduler: Sendable {
       observe(.iteration)
     }
     return events.take() + (registration.isOpen ? [] : [.parted])
+  }
+}
+
+extension Scheduler {
+  /// The channel on which writers notify.
+  package static let channel = "settled"
+
+  /// Makes all nodes poll immediately.
+  package static let wakeUp: Statement = "SELECT settled.notify('')"
+
+  /// Forwards notifications, and reports when they do not arrive.
+  ///
+  /// Behind a proxy that pools transactions none would arrive, although LISTEN succeeds: there the node does not
+  /// listen.
+  func follow(_ listener: Listener) async {
+    guard options.ownsSessions else { return name.leaveUnproven() }
+    var lastError: PostgresError?
+    for await event in listener.events {
+      switch event {
+      case .listening:
+        lastError = nil
+        observe(.listening)
+        events.listen(true)
+      case .notification(let notification): events.hear(notification)
+      case .lost(let error):
+        // Each attempt fails; each kind of error is reported once.
+        if lastError?.isSameKind(as: error) != true { observe(.listenLost(error)) }
+        lastError = error
+        events.listen(false)
+      case .refused: stop()
+      }
+    }
+  }
+}
+
+extension PostgresError {
+  func isSameKind(as other: PostgresError) -> Bool { code == other.code && sqlState == other.sqlState }
+}
+
+/// The events since the scheduler last took them; any number of events cause one wake-up.
+final class EventQueue: Sendable {
+  private struct Sender: Hashable {
+    let name: String
+    let process: Int32
+  }
+
+  /// Each work runs once at a time, and events of other kinds are merged: a queue that is not emptied does not grow.
+  private struct State {
+    var isStopped = false
+    var isWoken = false
+    var isDrained: Bool?
+    var isListening: Bool?
+    var ended: [(work: String, outcome: RunOutcome)] = []
+    var roomy: Set<String> = []
+    var heard: [Sender: Int] = [:]
+    var isNew = false
+  }
+
+  /// The notifications of further sessions count as one session's.
+  private static let sendersMax = 1_000
+
+  private let state = Mutex(State())
+  private let kicks: AsyncStream<Void>
+  private let kick: AsyncStream<Void>.Continuation
+
+  init() {
+    (kicks, kick) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func stop() { update { $0.isStopped = true } }
+
+  /// Something may have become due.
+  func wake() { update { $0.isWoken = true } }
+
+  func drain(_ isDrained: Bool) { update { $0.isDrained = isDrained } }
+
+  func listen(_ isListening: Bool) { update { $0.isListening = isListening } }
+
+  func end(_ work: String, _ outcome: RunOutcome) { update { $0.ended.append((work, outcome)) } }
+
+  func makeRoom(_ work: String) { update { $0.roomy.insert(work) } }
+
+  func hear(_ notification: Notification) {
+    update { state in
+      let sender = Sender(name: notification.payload, process: notification.pid)
+      let isKnown = state.heard[sender] != nil || state.heard.count < Self.sendersMax
+      state.heard[isKnown ? sender : Sender(name: "", process: 0), default: 0] += 1
+    }
+  }
+
+  private func update(_ change: @Sendable (inout State) -> Void) {
+    state.withLock { state in
+      change(&state)
+      state.isNew = true
+    }
+    kick.yield()
+  }
+
+  /// Whether anything happened since events were last taken.
+  var hasNews: Bool { state.withLock { $0.isNew } }
+
+  func take() -> [NodeMachine.Event] {
+    let taken = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    var events = taken.ended.map { NodeMachine.Event.ended(work: $0, $1) }
+    events += taken.roomy.sorted().map { .roomy(work: $0) }
+    events += taken.heard.map { .heard(sender: $0.name, process: $0.process, count: $1) }
+    if let isListening = taken.isListening { events.append(.listening(isListening)) }
+    if let isDrained = taken.isDrained { events.append(.drained(isDrained)) }
+    if taken.isWoken { events.append(.woken) }
+    if taken.isStopped { events.append(.stopped) }
+    return events
+  }
+
+  /// Returns at the next kick, or after `timeout`.
+  func wait(atMost timeout: Duration, time: Timekeeper) async {
+    let timer = Task { [kick] in
+      guard (try? await time.sleep(timeout)) != nil else { return }
+      kick.yield()
+    }
+    defer { timer.cancel() }
+    guard Task.isCancelled else { return await next() }
+    // Unstructured, because in a cancelled task it would return immediately, and the loop waits for batches.
+    await Task { await next() }.value
+  }
+
+  private func next() async {
+    var iterator = kicks.makeAsyncIterator()
+    await iterator.next()
+  }
+}
+
+/// How a node watches its work.
+package struct SchedulerOptions: Sendable {
+  package var node: String
+  package var version: String
+  /// False behind a proxy that pools transactions: a session there does not belong to this node.
+  package var ownsSessions = true
+  /// Whether the node is configured to call the provider of activities, as operators see it in `nodes`.
+  package var hasProvider = false
+  /// The longest time without a poll, whether or not notifications arrive.
+  package var fallbackPoll: Duration = .seconds(60)
+  /// The same while notifications do not arrive.
+  package var fallbackPollWithoutListen: Duration = .seconds(1)
+  package var heartbeat: Duration = .seconds(60)
+  /// The interval of polls for other work while some work is running.
+  package var pollWhileBusy: Duration = .milliseconds(100)
+  /// How long a node does not poll while it plans and runs the successors, because a poll would only delay them.
+  package var calm: Duration = .milliseconds(25)
+  /// How long a node stays idle after its last work before it asks writers to notify.
+  package var idleDelay: Duration = .milliseconds(20)
+
+  /// The longest sleep without a sign of life (`Observation.iteration`); nil if nothing waits for one. The sign needs
+  /// no query.
+  package var heartbeatInterval: Duration?
+
+  package init(node: String, version: String) {
+    self.node = node
+    self.version = version
+  }
+}
+
+/// A request to stop claiming. Running batches still finish.
+package final class StopFlag: Sendable {
+  private let requested = Atomic<Bool>(false)
+
+  package init() {}
+
+  package var isRequested: Bool {
+    requested.load(ordering: .acquiring)
+  }
+
+  package func request() {
+    requested.store(true, ordering: .releasing)
+  }
+
+  package func lift() {
+    requested.store(false, ordering: .releasing)
   }
 }
