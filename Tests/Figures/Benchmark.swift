@@ -39,8 +39,8 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
     case .nodes:
       """
       First one daemon runs on the database, then four. The benchmark counts transactions per tick of a no-op SQL
-      schedule, which ticks every two seconds. It also counts transactions per write to a race, twice a second, that
-      makes nothing due.
+      schedule, which ticks every two seconds. It also counts transactions per write to a race. The writes happen
+      twice a second and make nothing due.
       The transactions of a preceding idle period, and those of the writes, are subtracted.
       """
     case .schedules:
@@ -61,7 +61,7 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       For 10 %, a hand-written statement makes the same writes in a copy, in a new session.
       Both produce the same streaks, days and zones.
       "Just before": the other 90 % of the zone check in at the last moment, and no vacuum has run since then.
-      "Growth": 50 % are closed in batches, 1 % in a single batch.
+      "Growth": 50 % are closed in chunks, 1 % in a single chunk.
       "Nothing ends": the day ends in all other zones at the same instant, and everyone there has checked in.
       Times run from the end of the day, or from the start of the statement, to the last commit.
       """
@@ -76,7 +76,7 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       """
       10,000 athletes connect with codes at the same instant. Later, all their tokens become due at the same instant.
       A fake Strava server on the same machine responds to each call after 5 ms.
-      Then there are 50 connections among 1,000, and later among 1,000,000, that are not due. The benchmark measures
+      Then 50 connections become due among 1,000, and later among 1,000,000, that are not due. The benchmark measures
       the statement that finds due connections, the claim, and the idle cost of the daemon.
       The daemon syncs each reply to disk before it writes it to the database.
       """

@@ -61,7 +61,7 @@ import Testing
   @Test func `documented unlocks of one report match the code, rewards included`() async throws {
     let rows = try RulePage("Achievements.docc/Unlocking.md").rows("The reward")
     for row in rows {
-      let parts = try row.text("asks for").components(separatedBy: " of ")
+      let parts = try row.text("requires").components(separatedBy: " of ")
       let definition = """
         {"slug": "\(try row.text("achievement"))", "name": "N", "description": "D", "reward": \(try row.integer("pays")),
          "icon": {"type": "book", "color": "#000000", "symbol": "b", "svg_url": null},
