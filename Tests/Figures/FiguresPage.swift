@@ -24,11 +24,11 @@ package enum FiguresPage {
 
       What the benchmarks of this release measured, and how.
 
-      `deploy/bench NAME --record` repeats a benchmark, and rewrites its section. `deploy/bench all --record` repeats all.
+      `deploy/bench NAME --record` reruns a benchmark and rewrites its section. `deploy/bench all --record` reruns all.
       Each starts a private PostgreSQL with `fsync`, `synchronous_commit` and `full_page_writes` on, and real daemons.
-      The median must meet the target: otherwise the command exits 1.
-      A drawing shows the range and the median of each figure as a part of its target. It has at most
-      \(FigurePlot.rowsMax) figures, the ones closest to their targets.
+      The median must meet the target; otherwise the command exits with status 1.
+      Each chart shows the range and the median of each figure relative to its target. It has at most
+      \(FigurePlot.rowsMax) figures, those closest to their targets.
 
       \(sections.joined(separator: "\n"))
       """

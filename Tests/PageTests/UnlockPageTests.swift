@@ -19,9 +19,9 @@ import Testing
       let (threshold, year) = (try row.integer("threshold"), 2031 + index * 5)
       let course = try await Course(at: start)
       let world = try await Season(course: course, year: year)
-      let what = try row.text("what moves")
+      let what = try row.text("change")
       switch what {
-      case "an earning":
+      case "points earned":
         try await world.make(threshold)
         try await world.earn(before)
         try await course.setClock(move)
@@ -30,12 +30,12 @@ import Testing
         try await world.earn(before)
         try await course.setClock(move)
         try await world.make(threshold)
-      case "a threshold that is lowered from 200":
+      case "a threshold lowered from 200":
         try await world.make(200)
         try await world.earn(before)
         try await course.setClock(move)
         try await world.lower(threshold)
-      case "a runner who comes back":
+      case "a returning runner":
         try await world.earn(before)
         try await world.earn(after - before, by: world.other)
         try await world.setActive(false)
@@ -51,7 +51,7 @@ import Testing
         try await world.setActive(false)
       default: Issue.record("nobody plays \(what)")
       }
-      let wanted = try row.text("reached at") == "the move" ? move : earlier
+      let wanted = try row.text("reached at") == "the change" ? move : earlier
       let (date, total) = try await world.achieved()
       #expect(date == wanted.replacing("Z", with: ".000Z") || date == wanted, "\(row): \(date ?? "never")")
       #expect(total == after, "\(row)")
@@ -61,7 +61,7 @@ import Testing
   @Test func `documented unlocks of one report match the code, rewards included`() async throws {
     let rows = try RulePage("Achievements.docc/Unlocking.md").rows("The reward")
     for row in rows {
-      let parts = try row.text("asks for").components(separatedBy: " of ")
+      let parts = try row.text("requires").components(separatedBy: " of ")
       let definition = """
         {"slug": "\(try row.text("achievement"))", "name": "N", "description": "D", "reward": \(try row.integer("pays")),
          "icon": {"type": "book", "color": "#000000", "symbol": "b", "svg_url": null},
