@@ -24,7 +24,7 @@ struct ScheduleCommand: ParsableCommand {
     @Option(help: .of(command, "to"))
     var to: String
 
-    @Flag(help: "Only show them. \(dry.level.shown)")
+    @Flag(help: "Show the ticks without running them. \(dry.level.shown)")
     var dryRun = false
 
     @OptionGroup var options: ControlOptions

@@ -11,7 +11,7 @@ extension CommandDescription {
 
   package static let lateness = CommandDescription(
     "lateness", .get, "/v1/lateness", level: .read, weight: .heavy,
-    summary: "How late each job and schedule was, from the database's records of all nodes.",
+    summary: "Show how late each job and schedule was, from the database's records of all nodes.",
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
       "jobs": .array(
