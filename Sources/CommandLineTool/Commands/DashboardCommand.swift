@@ -9,8 +9,8 @@ struct DashboardCommand: AsyncParsableCommand {
     commandName: "dashboard",
     abstract: "Serve this daemon's dashboard to your browser until Ctrl-C. [read]",
     discussion: """
-      Prints one line: the address with the token, to open in a browser. It calls the control socket as you, and \
-      changes nothing without --changes. It ends after twelve hours without a request.
+      Prints one line: the URL, including the token, to open in a browser. The command calls the control socket as \
+      you, and changes nothing without --changes. It exits after twelve hours without a request.
       """)
 
   @Option(
