@@ -7,7 +7,7 @@ import HostProcess
 struct SettledDemo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settled-demo",
-    abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
+    abstract: "Show races that fill, end and pay out, on a private PostgreSQL server with a simulated clock.",
     discussion: """
       Ends with its story, or on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
 
