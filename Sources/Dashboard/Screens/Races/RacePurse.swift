@@ -16,7 +16,7 @@ enum RacePurse {
       ]
     }
     let columns: [PageTable.Column] = [.number("place"), .number("entry"), .number("athlete"), .number("pays")]
-    return PageTable(label: "Payouts", columns: columns, rows: Array(rows)).html(orElse: "Nobody is paid.")
+    return PageTable(label: "Payouts", columns: columns, rows: Array(rows)).html(orElse: "There are no payouts.")
   }
 
   /// Of a race that is not settled: what a settlement would come to.
