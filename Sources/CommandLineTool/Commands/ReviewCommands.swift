@@ -34,7 +34,7 @@ struct ReviewCommand: ParsableCommand {
     }
 
     func text(_ answer: [ReviewAnswer], _ style: Style) -> String {
-      answer.isEmpty ? "nothing is flagged" : ReviewAnswer.table(answer, style)
+      answer.isEmpty ? "no flagged activities" : ReviewAnswer.table(answer, style)
     }
   }
 }

@@ -96,7 +96,7 @@ extension Part {
     return replies.card("Audit", ask, state) { answer in
       let (gaps, doubles) = (answer.whole("gapCount") ?? 0, answer.whole("doubleCount") ?? 0)
       let isRight = gaps == 0 && doubles == 0
-      let rows = [("gap", "gaps"), ("double", "doubles")].flatMap { word, name in
+      let rows = [("gap", "gaps"), ("duplicate", "doubles")].flatMap { word, name in
         answer.list(name).prefix(50).map { tick -> [PageTable.Cell] in
           [
             .html(StateText.html(word, "▲", .bad)), .html(state.exact(tick.instant("instant"))),
@@ -111,7 +111,7 @@ extension Part {
             .sign(isRight ? "✓" : "▲"),
             .text(
               " \(answer.count("occurrences")) occurrences, \(Amount.counted(gaps, "gap", "gaps")), "
-                + Amount.counted(doubles, "double", "doubles")),
+                + Amount.counted(doubles, "duplicate", "duplicates")),
           ]),
         rows.isEmpty
           ? HTML()
