@@ -87,7 +87,8 @@ import Testing
     try await owner.execute("DELETE FROM settled.occurrence WHERE instant = '2031-03-29T13:00:00Z'")
     let audit = try await daemon.settlectl("audit", "schedule")
     #expect(audit.exit == .code(1))
-    #expect(audit.output.contains("1 gap, 0 duplicates") && audit.output.contains("gap   hourly    2031-03-29 13:00:00Z"))
+    #expect(audit.output.contains("1 gap, 0 duplicates"))
+    #expect(audit.output.contains("gap   hourly    2031-03-29 13:00:00Z"))
     #expect(try Answered(try await daemon.settlectl("audit", "schedule", "--json"), exit: 1).count("gaps") == 1)
 
     let range = ["--from", "2031-03-29T12:30:00Z", "--to", "2031-03-29T14:00:00Z"]
