@@ -4,7 +4,7 @@ import ControlAPI
 package struct SettlectlCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "settlectl",
-    abstract: "Show and control the settled daemon.",
+    abstract: "Inspect and control the settled daemon.",
     discussion: """
       Exit codes: 0 done; 1 a check found differences, or a rule refused; 64 usage; 69 the daemon is unreachable; \
       70 bug; 75 try later; 77 denied; 78 configuration.

@@ -5,7 +5,7 @@ extension CommandDescription {
 
   package static let jobs = CommandDescription(
     "jobs", .get, "/v1/jobs", level: .read,
-    summary: "List the jobs, as in status; some also report their progress.",
+    summary: "List the jobs, as in status; some also show their progress.",
     answer: .array(.job))
 
   package static let jobRun = CommandDescription(

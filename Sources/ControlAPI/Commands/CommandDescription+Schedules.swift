@@ -14,7 +14,7 @@ extension CommandDescription {
   ]
 
   package static let scheduleList = CommandDescription(
-    "schedule.list", .get, "/v1/schedules", level: .read, summary: "The schedules.", answer: .array(.schedule))
+    "schedule.list", .get, "/v1/schedules", level: .read, summary: "List the schedules.", answer: .array(.schedule))
 
   package static let scheduleAdd = CommandDescription(
     "schedule.add", .post, "/v1/schedules", level: .admin, summary: "Call a database function on a schedule.",
@@ -45,7 +45,7 @@ extension CommandDescription {
 
   package static let scheduleResume = CommandDescription(
     "schedule.resume", .post, "/v1/schedules/{name}/resume", level: .operate,
-    summary: "Resume a schedule from now on.", parameters: [schedule], answer: .schedule)
+    summary: "Resume a paused schedule, starting now.", parameters: [schedule], answer: .schedule)
 
   package static let schedulePreview = CommandDescription(
     "schedule.preview", .get, "/v1/schedules/preview", level: .read,
@@ -71,7 +71,7 @@ extension CommandDescription {
     summary: "List the occurrences of schedule ticks, newest first.",
     parameters: [
       .optional("name", .text, "Only occurrences of this schedule.", isArgument: true),
-      .optional("from", .text, "Only occurrences from this instant on.", value: "instant"),
+      .optional("from", .text, "Only occurrences at or after this instant.", value: "instant"),
       .optional("to", .text, "Only occurrences before this instant.", value: "instant"),
       .optional(
         "status", .text, "Only occurrences with this status: planned, running, ran, skipped, coalesced or failed."),

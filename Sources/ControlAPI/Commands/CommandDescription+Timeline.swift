@@ -1,8 +1,10 @@
 extension CommandDescription {
   package static let timeline = CommandDescription(
     "timeline", .get, "/v1/timeline", level: .read, weight: .heavy,
-    summary:
-      "Past and future due work on all nodes; more than 2,000 marks are counted in intervals of at least 15 minutes.",
+    summary: """
+      Show past and future due work on all nodes; more than 2,000 marks are grouped into intervals of at least 15 \
+      minutes.
+      """,
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
       "from": .instant, "to": .instant, "now": .instant, "countedBySeconds": .nullable(.integer),

@@ -8,8 +8,8 @@ extension CommandDescription {
   package static let stravaStatus = CommandDescription(
     "strava.status", .get, "/v1/strava", level: .read, weight: .heavy,
     summary: """
-      Connections by state, next refreshes, calls used, errors by class, lost replies, and the subscription to \
-      webhooks.
+      Show connections by state, next refreshes, calls used, errors by class, lost replies, and the webhook \
+      subscription.
       """,
     answer: .object([
       "states": .object(["connecting": .integer, "active": .integer, "needs_reauth": .integer, "revoked": .integer]),
