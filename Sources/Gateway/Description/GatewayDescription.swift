@@ -29,7 +29,7 @@ enum GatewayDescription {
     header("requestId", "X-Request-Id", "appears in the log and in the response", requestId),
     header("idempotencyKey", "Idempotency-Key", "makes the request safe to repeat", IdempotencyKeys.schema),
     header(
-      "requiredIdempotencyKey", "Idempotency-Key", "makes sure that the money moves only once", IdempotencyKeys.schema,
+      "requiredIdempotencyKey", "Idempotency-Key", "ensures that the money moves only once", IdempotencyKeys.schema,
       isRequired: true),
   ]
 

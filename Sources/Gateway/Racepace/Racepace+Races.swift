@@ -57,7 +57,7 @@ extension Racepace {
         409: ["already-entered", "cutoff", "erased", "status"],
       ],
       success: 201,
-      answer: RacepaceSchema.entry, summary: "Enters the caller into a race, and takes the fee from their wallet.",
+      answer: RacepaceSchema.entry, summary: "Enters the caller in the race and charges the entry fee.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_enter(\(try call.athlete()), \(try call.id("id", of: "race")))"
       }),

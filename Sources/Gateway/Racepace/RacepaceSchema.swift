@@ -112,7 +112,7 @@ enum RacepaceSchema {
       "distance": measured.meaning("metres").example(json: "10250.4"),
     ],
     optional: [
-      "userId": .text.meaning("the caller's own id, if given").example("4711"),
+      "userId": .text.meaning("the caller's own id; may be omitted").example("4711"),
       "maxSpeed": .nullable(.number.range("0", "100000").meaning("metres per second").example(json: "4.2")),
       "startLocation": .nullable(placeSent), "endLocation": .nullable(placeSent),
       "polyline": .nullable(.text.length(0...1_000_000).example("_p~iF~ps|U")),
@@ -133,7 +133,7 @@ enum RacepaceSchema {
     "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, strictly increasing")
       .example(json: "[0,1,2]"),
     "distance": .array(measured).count(upTo: 200_000)
-      .meaning("metres since the start, one value for each time, never decreasing").example(json: "[0,2.8,5.7]"),
+      .meaning("metres since the start, one for each time, non-decreasing").example(json: "[0,2.8,5.7]"),
   ]).closed
 
   static let flagged = AnswerSchema.object([
