@@ -3,7 +3,7 @@ import Markup
 import TextCoding
 
 extension Screen {
-  static let audit = Screen("audit", title: "Audit", key: "a", group: "Machine", parts: [.auditList])
+  static let audit = Screen("audit", title: "Audit", key: "a", group: "System", parts: [.auditList])
 }
 
 extension Part {

@@ -3,7 +3,7 @@ import Markup
 import TextCoding
 
 extension Screen {
-  static let doctor = Screen("doctor", title: "Doctor", key: "d", group: "Machine", parts: [.checks])
+  static let doctor = Screen("doctor", title: "Doctor", key: "d", group: "System", parts: [.checks])
 }
 
 extension Part {

@@ -4,7 +4,7 @@ import TextCoding
 
 extension Screen {
   static let failures = Screen(
-    "failures", title: "Failures", key: "f", group: "Machine", parts: [.failure, .failureList])
+    "failures", title: "Failures", key: "f", group: "System", parts: [.failure, .failureList])
 }
 
 extension Part {

@@ -21,7 +21,7 @@ extension Part {
         [
           Card.body(ProviderView.meters(answer)),
           Facts.html([
-            ("waiting reads", .text(words)), ("short since", state.exact(answer["reads"]?.instant("shortAt"))),
+            ("waiting reads", .text(words)), ("ran short at", state.exact(answer["reads"]?.instant("shortAt"))),
           ]),
         ])
     }

@@ -4,7 +4,7 @@ import TextCoding
 
 extension Screen {
   static let settings = Screen(
-    "settings", title: "Settings", key: "x", group: "Machine", parts: [.setting, .settingList])
+    "settings", title: "Settings", key: "x", group: "System", parts: [.setting, .settingList])
 }
 
 extension Part {

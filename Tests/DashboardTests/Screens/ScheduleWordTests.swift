@@ -38,6 +38,6 @@ import TextCoding
     let twice = try html(view, ["schedule.days": days(0, 1)])
     #expect(twice.contains("America/New_York") && twice.contains("1 tick falls in the repeated hour"))
     #expect(try html(view, ["schedule.days": days(2, 0)]).contains("the clocks skip 2 ticks"))
-    #expect(try html(view, ["schedule.days": days(0, 0)]).contains("No clock change of the coming year"))
+    #expect(try html(view, ["schedule.days": days(0, 0)]).contains("No clock change in the coming year"))
   }
 }

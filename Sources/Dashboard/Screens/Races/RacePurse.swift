@@ -22,7 +22,7 @@ enum RacePurse {
   /// Of a race that is not settled: what a settlement would come to.
   static func sums(_ answer: JSONValue) -> HTML {
     Facts.html([
-      ("would be", .text(answer.shown("outcome").shownAsWords)), ("fees", .text(answer.pounds("feesPence"))),
+      ("outcome", .text(answer.shown("outcome").shownAsWords)), ("fees", .text(answer.pounds("feesPence"))),
       ("platform keeps", .text(answer.pounds("platformFeePence"))),
       ("percent", .text(answer.shown("platformFeePercent"))), ("pool", .text(answer.pounds("prizePoolPence"))),
       ("refunded", .text(answer.pounds("refundedPence"))),

@@ -73,7 +73,7 @@ extension Part {
         note: "\(answer.rows.count) ticks have no occurrence",
         [
           form,
-          PageTable(label: "Ticks", columns: [.text("tick"), .text("would be")], rows: Array(rows)).html(
+          PageTable(label: "Ticks", columns: [.text("tick"), .text("new status")], rows: Array(rows)).html(
             orElse: "No ticks are missing."),
           answer.rows.isEmpty ? HTML() : .tag("div", "act", [run.html(state)]),
         ])
