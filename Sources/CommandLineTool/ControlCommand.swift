@@ -79,7 +79,7 @@ extension ControlCommand {
       return (try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8)), response.body)
     } catch {
       if options.json { print(JSONText.printable(response.body)) }
-      throw ToolExit(code: .bug, line: "unexpected answer from the daemon: are versions mixed?")
+      throw ToolExit(code: .bug, line: "unexpected response from the daemon; the versions may differ")
     }
   }
 }
@@ -103,13 +103,14 @@ extension ToolExit {
   /// A refusal in the daemon's words, with the rule's name.
   init(_ response: ControlResponse) {
     guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body.utf8)) else {
-      self.init(code: ControlExit(status: response.status, rule: ""), line: "the daemon answered \(response.status)")
+      self.init(code: ControlExit(status: response.status, rule: ""), line: "the daemon returned \(response.status)")
       return
     }
     let code = ControlExit(status: problem.status, rule: problem.rule)
     let line =
       problem.status == 404 && problem.rule == Problem.Rule.path
-      ? "this daemon does not have the command: it is older than settlectl" : "\(problem.detail) (rule \(problem.rule))"
+      ? "this daemon does not support the command: it is older than settlectl"
+      : "\(problem.detail) (rule \(problem.rule))"
     self.init(code: code, line: line)
   }
 }

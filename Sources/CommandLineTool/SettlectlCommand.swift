@@ -4,17 +4,17 @@ import ControlAPI
 package struct SettlectlCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "settlectl",
-    abstract: "Show and control the settled daemon.",
+    abstract: "Inspect and control the settled daemon.",
     discussion: """
       Exit codes: 0 done; 1 a check found differences, or a rule refused; 64 usage; 69 the daemon is unreachable; \
       70 bug; 75 try later; 77 denied; 78 configuration.
 
-      The level that a command needs is in brackets: read, operate or admin.
+      The level that a command requires is shown in brackets: read, operate or admin.
       """,
     version: "settlectl \(Version.current)",
     groupedSubcommands: [
       CommandGroup(
-        name: "See",
+        name: "Query",
         subcommands: [
           StatusCommand.self, JobsCommand.self, NextCommand.self, TimelineCommand.self, LatenessCommand.self,
           OccurrencesCommand.self, OccurrenceDaysCommand.self, FailuresCommand.self,
@@ -24,7 +24,7 @@ package struct SettlectlCommand: AsyncParsableCommand {
           DashboardCommand.self,
         ]),
       CommandGroup(
-        name: "Steer",
+        name: "Control",
         subcommands: [
           JobCommand.self, ScheduleCommand.self, RetryCommand.self, DropCommand.self, SetCommand.self,
           DrainCommand.self, UndrainCommand.self, ReloadCommand.self, ClockCommand.self, RestoreCommand.self,
@@ -35,9 +35,9 @@ package struct SettlectlCommand: AsyncParsableCommand {
           RaceCommand.self, ReviewCommand.self, ActivityCommand.self, AthleteCommand.self, WithdrawalCommand.self,
           WithdrawalsCommand.self, LedgerCommand.self,
         ]),
-      CommandGroup(name: "Points and days", subcommands: [SeasonsCommand.self, CheckinsCommand.self]),
+      CommandGroup(name: "Points and check-ins", subcommands: [SeasonsCommand.self, CheckinsCommand.self]),
       CommandGroup(name: "Connections", subcommands: [StravaCommand.self]),
-      CommandGroup(name: "Accounts and persons", subcommands: [AccountCommand.self, PersonCommand.self]),
+      CommandGroup(name: "Accounts and people", subcommands: [AccountCommand.self, PersonCommand.self]),
     ])
 
   package init() {}

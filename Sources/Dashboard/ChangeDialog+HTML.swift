@@ -27,7 +27,7 @@ extension ChangeDialog {
             + [HTML(text: command.summary)].map { .element("p", [Attribute("class", "muted")], [$0]) }
             + comparison + hidden + written
             + [
-              .element("p", [Attribute("class", "muted")], text: "The same on the command line:"),
+              .element("p", [Attribute("class", "muted")], text: "On the command line:"),
               .element("pre", [], [.element("code", line(place), [])]),
               .element("output", [Attribute("class", "refusal"), Attribute("role", "alert")]),
               .element(

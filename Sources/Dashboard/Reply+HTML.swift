@@ -9,9 +9,9 @@ extension Reply {
     case .answer(let value): return body(value)
     case .missing:
       let version = state.version.map { "settled \($0)" } ?? "this daemon"
-      return Self.absence("\(version) does not have the command \(ask.command); upgrade the daemon to see this.")
+      return Self.absence("\(version) does not support \(ask.command); upgrade the daemon to see this.")
     case .refused(let code, let text): return Self.absence("\(ask.command) was refused: \(text) (rule \(code))")
-    case .unreachable(let reason): return Self.absence("\(ask.command) was not answered: \(reason)")
+    case .unreachable(let reason): return Self.absence("\(ask.command) failed: \(reason)")
     case .awaited: return Self.absence("Waiting for the daemon.")
     }
   }

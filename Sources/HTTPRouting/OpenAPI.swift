@@ -77,7 +77,7 @@ package struct OpenAPI {
 
   private static func response(to error: ErrorShape) -> String {
     let content = content(reference(to: error.name, in: "schemas"), as: error.contentType)
-    return JSONText.object([("description", JSONText.quoted("not done")), ("content", content)])
+    return JSONText.object([("description", JSONText.quoted("failed")), ("content", content)])
   }
 
   /// A body of this schema.

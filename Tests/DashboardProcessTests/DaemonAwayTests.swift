@@ -22,7 +22,7 @@ import Testing
     try await untilTrue("the page without a daemon") {
       try await page.call("/page/header").body.contains("no answer")
     }
-    #expect(try await page.call("/page/settings").body.contains("settings was not answered"))
+    #expect(try await page.call("/page/settings").body.contains("settings failed"))
     try await within(.seconds(60), "a line of the loss: \(stream.output.text)") {
       while stream.output.text.firstMatch(of: /"lost": \d/) == nil { try await pauseBetweenLooks() }
     }

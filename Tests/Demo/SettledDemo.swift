@@ -7,32 +7,32 @@ import HostProcess
 struct SettledDemo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settled-demo",
-    abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
+    abstract: "Show races that fill, end and pay out, on a private PostgreSQL server with a simulated clock.",
     discussion: """
-      Ends with its story, or on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
+      The demo ends after its story, or on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
 
-      With --serve it runs until Ctrl-C or SIGTERM: the clock runs, and the gateway and the operators' dashboard answer \
-      this machine alone. It prints people with passwords and tokens, lines for curl and settlectl, and the dashboard's \
-      address.
+      With --serve, it runs until Ctrl-C or SIGTERM. The clock keeps running, and the gateway and the operators' \
+      dashboard serve this machine only. The demo prints people with their passwords and tokens, example commands for \
+      curl and settlectl, and the dashboard's address.
       """)
 
-  @Option(help: "Another seed gives other people and other results.")
+  @Option(help: "The seed; another one produces other people and results.")
   var seed: UInt64 = 34
 
-  @Option(help: "Where the program fake-provider answers: athletes then have tokens, which are kept fresh.")
+  @Option(help: "The URL of the program fake-provider; athletes then have tokens, which are refreshed.")
   var provider: String?
 
-  @Flag(help: "Keep all of it running after the story, with the gateway and the dashboard on 127.0.0.1.")
+  @Flag(help: "Keep everything running after the story, with the gateway and the dashboard on 127.0.0.1.")
   var serve = false
 
-  @Option(help: "The gateway's port, with --serve (default: \(DemoServing.portDefault)).")
+  @Option(help: "With --serve, the gateway's port (default: \(DemoServing.portDefault)).")
   var port: UInt16?
 
-  @Option(help: "The program settled-gateway, with --serve (default: the one beside this program).")
+  @Option(help: "With --serve, the path of settled-gateway (default: the one next to this program).")
   var gateway: String?
 
   mutating func validate() throws {
-    guard serve || (port == nil && gateway == nil) else { throw ValidationError("--port and --gateway need --serve") }
+    guard serve || (port == nil && gateway == nil) else { throw ValidationError("--port and --gateway require --serve") }
     guard port != 0 else { throw ValidationError("--port must be 1 to 65535") }
   }
 

@@ -82,7 +82,7 @@ import Testing
     let links = sections.filter { $0[3].contains("racing.enter_race()") }.map { $0[0] }
     #expect(links.contains("Racing/Entry.html#Overview"))
     #expect(
-      sections.contains { $0[0] == "man/settlectl.1.html#COMMANDS_TO_STEER" && $0[3].contains("settlectl drain") })
+      sections.contains { $0[0] == "man/settlectl.1.html#CONTROL_COMMANDS" && $0[3].contains("settlectl drain") })
     #expect(sections.contains { $0[0] == "Engine/Cluster.html" && $0[4].contains("failover") })
   }
 

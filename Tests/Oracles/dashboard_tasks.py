@@ -41,7 +41,7 @@ def review(page, origin, activity, wrong):
     press("Enter")
     # The part with the button is read again, although the focus was in it.
     page.wait_for_selector("#disqualify", state="detached")
-    page.wait_for_selector("main:has-text('Refused now: approve (the activity is already decided)')")
+    page.wait_for_selector("main:has-text('Currently refused: approve (the activity is already decided)')")
     if page.evaluate("document.activeElement.id") != "main":
         wrong("the focus is not in the content after a decision")
     go(page, "a", f"{origin}/audit*")

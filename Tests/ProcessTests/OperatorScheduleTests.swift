@@ -25,7 +25,7 @@ import Testing
   @Test func `a schedule is added, listed, run, audited, paused, resumed and removed`() async throws {
     let (database, daemon) = try await start()
     let own = try await daemon.settlectl("schedule", "list")
-    #expect(own.fits && own.output.contains("time-zone-check") && own.output.contains("the daemon's own"))
+    #expect(own.fits && own.output.contains("time-zone-check") && own.output.contains("built in"))
     let jobs = try await daemon.settlectl("jobs")
     #expect(jobs.output.contains("time-zone-check"), "\(jobs)")
     #expect(try await daemon.settlectl("job", "run", "time-zone-check").exit == .code(0))
@@ -87,7 +87,8 @@ import Testing
     try await owner.execute("DELETE FROM settled.occurrence WHERE instant = '2031-03-29T13:00:00Z'")
     let audit = try await daemon.settlectl("audit", "schedule")
     #expect(audit.exit == .code(1))
-    #expect(audit.output.contains("1 gap, 0 doubles") && audit.output.contains("gap   hourly    2031-03-29 13:00:00Z"))
+    #expect(audit.output.contains("1 gap, 0 duplicates"))
+    #expect(audit.output.contains("gap   hourly    2031-03-29 13:00:00Z"))
     #expect(try Answered(try await daemon.settlectl("audit", "schedule", "--json"), exit: 1).count("gaps") == 1)
 
     let range = ["--from", "2031-03-29T12:30:00Z", "--to", "2031-03-29T14:00:00Z"]
@@ -97,7 +98,7 @@ import Testing
     let filled = try Answered(
       try await daemon.settlectl(["schedule", "backfill", "hourly"] + range + ["--json"]))
     #expect(filled.text(0, "instant") == "2031-03-29T13:00:00.000Z" && filled.text(0, "status") == "planned")
-    #expect(try await daemon.settlectl("audit", "schedule").output.contains("no gap, no duplicate"))
+    #expect(try await daemon.settlectl("audit", "schedule").output.contains("no gaps, no duplicates"))
   }
 
   @Test func `a preview of a schedule shows the effect of a clock change`() async throws {

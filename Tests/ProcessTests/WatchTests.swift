@@ -41,7 +41,7 @@ import Testing
     _ = try await first.exit()
     try await watch.log("retrying")
     let again = try SettledProcess.daemon(database, node: "watched", places)
-    try await watch.log("the daemon answers again")
+    try await watch.log("the daemon is responding again")
     let more = try await Herd(races: 3, entries: 4).write(owner)
     try await owner.waitUntilSettled(more)
     try await untilTrue("3 more") { settled(watch).count == 11 }

@@ -32,16 +32,16 @@ struct AccountAnswer: ShownAnswer {
   func text(_ style: Style) -> String {
     Pairs.text(
       [
-        ("account", String(id)), ("email", email), ("name", displayName), ("is", persons),
+        ("account", String(id)), ("email", email), ("name", displayName), ("identities", persons),
         ("roles", roles.joined(separator: ", ")), ("state", state), ("created", Instants.text(createdAt)),
-        ("verified", verifiedAt.map(Instants.text) ?? "no: no link sent to its address has been used"),
+        ("verified", verifiedAt.map(Instants.text) ?? "no: no link sent to this address has been used"),
       ] + (disabledAt.map { [("disabled", Instants.text($0))] } ?? []), style)
   }
 
   static func text(_ accounts: [AccountAnswer], _ style: Style) -> String {
     Table(
       columns: [
-        .right("ID"), .left("EMAIL", shrinks: true), .left("IS", shrinks: true), .left("ROLES"), .left("STATE"),
+        .right("ID"), .left("EMAIL", shrinks: true), .left("IDENTITIES", shrinks: true), .left("ROLES"), .left("STATE"),
       ],
       rows: accounts.map { account in
         Table.Row(

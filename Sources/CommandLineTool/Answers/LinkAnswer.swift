@@ -5,7 +5,7 @@ struct LinkAnswer: ShownAnswer {
 
   func text(_ style: Style) -> String {
     guard let link else {
-      return account.text(style) + "\n\nOnly the first answer to this request contains the link; it is not stored."
+      return account.text(style) + "\n\nOnly the first response to this request contains the link; it is not stored."
     }
     let warning =
       Self.isLocal(link)

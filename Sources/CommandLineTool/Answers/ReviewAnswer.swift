@@ -109,7 +109,7 @@ struct ReviewAnswer: ShownAnswer {
     let shown = flags.count < openCount ? ", of the first \(flags.count)" : ""
     let counting =
       activity.flagCount < openCount ? ", \(activity.flagCount) \(activity.flagCount == 1 ? "counts" : "count")" : ""
-    let head = flags.isEmpty ? "no open flag" : Counted.text(openCount, "flag") + counting + shown
+    let head = flags.isEmpty ? "no open flags" : Counted.text(openCount, "flag") + counting + shown
     let counts = Dictionary(grouping: flags, by: \.reason).mapValues(\.count)
     let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { $0.value == 1 ? $0.key : "\($0.key) (\($0.value))" }.joined(separator: ", ")
@@ -120,15 +120,15 @@ struct ReviewAnswer: ShownAnswer {
     let sections =
       [head(style), flagList(style)] + decided(style)
       + (affected ?? []).map { $0.text(athlete: activity.athleteId, style) }
-    let none = affected?.isEmpty == true ? ["The activity counts in no race."] : []
+    let none = affected?.isEmpty == true ? ["The activity does not count in any race."] : []
     return (sections + none).joined(separator: "\n\n")
   }
 
   private func head(_ style: Style) -> String {
     let pace = activity.movingTime > 0 ? ", average \(Self.rounded(activity.distance / activity.movingTime)) m/s" : ""
     let top = activity.maxSpeed.map { ", top speed \(Self.rounded($0)) m/s" } ?? ""
-    let times =
-      "\(Score.time(seconds: Int64(activity.movingTime))) moving, \(Score.time(seconds: Int64(activity.elapsedTime))) in all"
+    let moving = Score.time(seconds: Int64(activity.movingTime))
+    let times = "\(moving) moving, \(Score.time(seconds: Int64(activity.elapsedTime))) elapsed"
     var pairs = [
       ("activity", "\(activity.id), \(activity.name.isEmpty ? "" : activity.name + " ")(\(activity.activityType))"),
       ("athlete", "\(activity.athleteId), \(activity.displayName)"), ("status", activity.status),
@@ -140,11 +140,11 @@ struct ReviewAnswer: ShownAnswer {
       pairs.append(("forgotten", "name, places, track and streams, \(Instants.text(forgottenAt))"))
     }
     let review = state.map { "\($0), level \(level ?? 0), opened \(Instants.text(openedAt))" }
-    pairs.append(("review", review ?? "none is open"))
+    pairs.append(("review", review ?? "none open"))
     if let reasons, !reasons.isEmpty { pairs.append(("reasons", reasons.joined(separator: ", "))) }
     for bound in bounds ?? [] {
       let (value, limit) = (Score.text(bound.value, type: bound.score), Score.text(bound.bound, type: bound.score))
-      pairs.append(("beyond", "\(bound.score) \(value), the bound is \(limit)"))
+      pairs.append(("beyond", "\(bound.score) \(value), the limit is \(limit)"))
     }
     if let effectsHash { pairs.append(("effects hash", effectsHash)) }
     if let refused = refusals?.text { pairs.append(("refused now", refused)) }

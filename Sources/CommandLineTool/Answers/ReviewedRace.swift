@@ -74,7 +74,7 @@ struct ReviewedRace: Decodable {
     return Pairs.text(
       [
         ("race \(raceId)", place), ("entry", "\(field.entryId) of \(field.entries), \(field.entryStatus)"),
-        ("its score", shown(field.score)), ("best others", others),
+        ("score", shown(field.score)), ("best others", others),
       ], style)
   }
 

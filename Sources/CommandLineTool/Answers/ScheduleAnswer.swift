@@ -33,7 +33,7 @@ struct ScheduleAnswer: ShownAnswer {
   }
 
   private var detail: String {
-    var parts = [call ?? "the daemon's own", "missed: \(missed)\(whatRuns)"]
+    var parts = [call ?? "built in", "missed: \(missed)\(whatRuns)"]
     parts.append("timeout \(timeout)")
     if splay != "0s" { parts.append("splay \(splay)") }
     return parts.joined(separator: "; ")
@@ -45,8 +45,8 @@ extension ScheduleAnswer {
   private var whatRuns: String {
     if let max, let within { return " of the latest \(max) within \(within)" }
     return switch missed {
-    case "skip": " (none runs)"
-    case "once": " (the latest runs)"
+    case "skip": " (no tick runs)"
+    case "once": " (the latest tick runs)"
     default: ""
     }
   }

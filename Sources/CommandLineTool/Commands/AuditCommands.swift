@@ -5,7 +5,8 @@ import TextCoding
 
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Show commands, and check that schedules missed nothing.", subcommands: leaves)
+    commandName: "audit", abstract: "List operators' commands, and check that schedules missed no ticks.",
+    subcommands: leaves)
 }
 
 extension AuditCommand.Log {
@@ -24,7 +25,7 @@ extension AuditCommand.Log {
   }
 
   func text(_ answer: [Entry], _ style: Style) -> String {
-    if answer.isEmpty { return "nothing was done" }
+    if answer.isEmpty { return "no commands" }
     return Table(
       columns: [
         .right("ID"), .left("AT"), .left("USER"), .left("COMMAND"), .left("TARGET", shrinks: true),
@@ -57,13 +58,13 @@ extension AuditCommand.Schedule {
 
   func text(_ answer: Answer, _ style: Style) -> String {
     let count = Counted.text(answer.occurrences, "occurrence")
-    if !isRefusal(answer) { return count + ": " + style("no gap, no duplicate", .green) }
+    if !isRefusal(answer) { return count + ": " + style("no gaps, no duplicates", .green) }
     let wrong =
       Counted.text(answer.gapCount ?? answer.gaps.count, "gap") + ", "
-      + Counted.text(answer.doubleCount ?? answer.doubles.count, "double")
+      + Counted.text(answer.doubleCount ?? answer.doubles.count, "duplicate")
     let rows =
       answer.gaps.map { Table.Row(["gap", $0.schedule, Instants.text($0.instant)]) }
-      + answer.doubles.map { Table.Row(["double", $0.schedule, Instants.text($0.instant)]) }
+      + answer.doubles.map { Table.Row(["duplicate", $0.schedule, Instants.text($0.instant)]) }
     let table = Table(columns: [.left("WHAT"), .left("SCHEDULE", shrinks: true), .left("INSTANT")], rows: rows)
     return count + ": " + style(wrong, .red) + "\n\n" + table.text(style)
   }

@@ -4,7 +4,7 @@ import ControlClient
 
 struct CheckinsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "checkins", abstract: "Show the days of check-ins.", subcommands: leaves)
+    commandName: "checkins", abstract: "Show check-in days.", subcommands: leaves)
 }
 
 // The rest of this file is generated from ControlAPI: `swift run settled-texts`.

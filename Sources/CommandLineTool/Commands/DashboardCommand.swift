@@ -7,10 +7,10 @@ import Glibc
 struct DashboardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dashboard",
-    abstract: "Serve the screens of this daemon to your browser until Ctrl-C. [read]",
+    abstract: "Serve this daemon's dashboard to your browser until Ctrl-C. [read]",
     discussion: """
-      Prints one line: the address with the token, to open in a browser. It calls the control socket as you, and \
-      changes nothing without --changes. It ends after twelve hours without a request.
+      Prints one line: the URL, including the token, to open in a browser. The command calls the control socket as \
+      you, and changes nothing without --changes. It exits after twelve hours without a request.
       """)
 
   @Option(
@@ -19,30 +19,30 @@ struct DashboardCommand: AsyncParsableCommand {
         + "\(ControlDefaults.controlSocket)).", valueName: "path"))
   var socket: String?
 
-  @Option(help: ArgumentHelp("Forward the control socket of this host by ssh, and serve here.", valueName: "host"))
+  @Option(help: ArgumentHelp("Forward the control socket of this host over ssh, and serve locally.", valueName: "host"))
   var ssh: String?
 
-  @Option(help: "The port on 127.0.0.1; by default any free one.")
+  @Option(help: "The port on 127.0.0.1 (default: any free port).")
   var port: UInt16?
 
-  @Option(help: ArgumentHelp("Serve on a unix socket of mode 0600 instead of a port.", valueName: "path"))
+  @Option(help: ArgumentHelp("Serve on a unix socket with mode 0600 instead of a port.", valueName: "path"))
   var listen: String?
 
-  @Flag(help: "Show the buttons of changes that your level allows.")
+  @Flag(help: "Show buttons for the changes that your level allows.")
   var changes = false
 
-  @Option(help: "The time zone of the screens; by default the racing calendar's.")
+  @Option(help: "The time zone of the screens (default: the racing calendar's).")
   var zone: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write every screen as a file without scripts into this directory, and exit.", valueName: "directory"))
+      "Write every screen to this directory as a file without scripts, and exit.", valueName: "directory"))
   var save: String?
 
   func validate() throws {
     if port != nil, listen != nil { throw ValidationError("--port and --listen are mutually exclusive") }
     if save != nil, port != nil || listen != nil || changes {
-      throw ValidationError("--save serves nothing: leave out --port, --listen and --changes")
+      throw ValidationError("--save does not serve anything: omit --port, --listen and --changes")
     }
   }
 

@@ -53,7 +53,7 @@ struct FailuresCommand: ControlCommand {
   private static let pageMax: Int64 = 1000
 
   // It may be more than a page: the pages are requested one by one.
-  @Option(help: "How many failures to list, 1000 by default.")
+  @Option(help: "Maximum number of failures to list (default: 1000).")
   var limit: Int64?
 
   @OptionGroup var options: ControlOptions

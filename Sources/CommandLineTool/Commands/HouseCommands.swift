@@ -55,7 +55,7 @@ struct SetCommand: ControlCommand {
 
 struct ClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "Accept the clock.", subcommands: leaves)
+    commandName: "clock", abstract: "Accept the database's clock.", subcommands: leaves)
 }
 
 extension ClockCommand.Accept {

@@ -42,8 +42,8 @@ extension JobCommand.Run {
   static let configuration = CommandConfiguration(
     command,
     discussion: """
-      The response is the job's state at the time of the request. Afterwards jobs shows its last run, failures its failed \
-      items, and occurrences NAME the run of one of the daemon's own schedules.
+      The response is the job's state at the time of the request. To see the result, use jobs for its last run, \
+      failures for its failed items, and occurrences NAME for the run of one of the daemon's own schedules.
       """)
 
   func text(_ answer: JobAnswer, _ style: Style) -> String {
@@ -65,7 +65,7 @@ extension NextCommand {
   }
 
   func text(_ answer: [Upcoming], _ style: Style) -> String {
-    if answer.isEmpty { return "nothing falls due" }
+    if answer.isEmpty { return "nothing is due" }
     return Table(
       columns: [.left("AT"), .left("JOB", shrinks: true), .left("KEY", shrinks: true), .right("COUNT")],
       rows: answer.map { next in
@@ -97,7 +97,7 @@ extension TimelineCommand {
   }
 
   func text(_ answer: Answer, _ style: Style) -> String {
-    if answer.marks.isEmpty { return "nothing falls due" }
+    if answer.marks.isEmpty { return "nothing is due" }
     let table = Table(
       columns: [
         .left("AT"), .left("LANE"), .left("JOB", shrinks: true), .left("KEY", shrinks: true), .right("COUNT"),
@@ -111,7 +111,7 @@ extension TimelineCommand {
           ], detail: mark.note, colour: Self.colour(mark.outcome))
       }
     ).text(style)
-    let counted = answer.countedBySeconds.map { ", counted in intervals of \(Instants.span($0))" } ?? ""
+    let counted = answer.countedBySeconds.map { ", grouped into intervals of \(Instants.span($0))" } ?? ""
     return "\(table)\n\nnow \(Instants.text(answer.now))\(counted)"
   }
 

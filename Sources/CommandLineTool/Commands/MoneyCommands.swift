@@ -5,7 +5,8 @@ import TextCoding
 
 struct WithdrawalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "withdrawal", abstract: "List withdrawals, and end those that the payment provider does not confirm.",
+    commandName: "withdrawal",
+    abstract: "List withdrawals, and complete or fail those that the payment provider does not confirm.",
     subcommands: leaves)
 
   /// A withdrawal, as its athlete sees it.
@@ -26,7 +27,7 @@ extension WithdrawalCommand.Complete {
 
 extension WithdrawalCommand.Fail {
   func text(_ answer: WithdrawalCommand.Transaction, _ style: Style) -> String {
-    answer.text(style) + ": it is back in the wallet"
+    answer.text(style) + ": the money is back in the wallet"
   }
 }
 
@@ -55,7 +56,7 @@ extension WithdrawalsCommand.Resume {
 
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ledger", abstract: "Read and check the books.", subcommands: leaves)
+    commandName: "ledger", abstract: "Show and check the books.", subcommands: leaves)
 }
 
 extension LedgerCommand.Verify {

@@ -83,7 +83,7 @@ extension DoctorCommand {
   func text(_ answer: [Check], _ style: Style) -> String {
     let width = max(20, style.width - 9)
     return answer.sorted { !$0.ok && $1.ok }.map { check in
-      let mark = check.ok ? style("ok", .green) + "   " : style("WRONG", .red)
+      let mark = check.ok ? style("ok", .green) + "   " : style("FAIL", .red) + " "
       let finding = check.finding.map { ": \($0)" } ?? ""
       var lines = Printable.wrap(check.check + finding, to: width)
       if !check.ok, let remedy = check.remedy { lines += Printable.wrap("-> " + remedy, to: width) }

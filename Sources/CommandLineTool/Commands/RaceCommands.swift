@@ -29,7 +29,7 @@ struct RaceCommand: ParsableCommand {
     @OptionGroup var options: ControlOptions
 
     func validate() throws {
-      if override && reason == nil { throw ValidationError("--override needs --reason.") }
+      if override && reason == nil { throw ValidationError("--override requires --reason.") }
       if dryRun && (override || expectHash != nil || reason != nil) {
         throw ValidationError("--dry-run writes nothing: omit --override, --expect-hash and --reason.")
       }
@@ -55,7 +55,7 @@ extension RaceCommand.Show {
   typealias Answer = RaceAnswer
 
   func validate() throws {
-    if after != nil && !explain { throw ValidationError("--after needs --explain.") }
+    if after != nil && !explain { throw ValidationError("--after requires --explain.") }
   }
 }
 
@@ -68,7 +68,7 @@ extension RaceCommand.Cancel {
 
   func text(_ answer: Answer, _ style: Style) -> String {
     let back =
-      answer.refundedPence == 0 ? "there was no fee to refund" : "\(Sterling.text(answer.refundedPence)) was refunded"
+      answer.refundedPence == 0 ? "there were no fees to refund" : "\(Sterling.text(answer.refundedPence)) was refunded"
     return "race \(answer.raceId.shown) is \(Printable.line(answer.status)); \(back)"
   }
 }

@@ -13,7 +13,7 @@ struct ReviewCommand: ParsableCommand {
     private static let pageMax: Int64 = 100
 
     // It may be more than a page: the pages are requested one by one.
-    @Option(help: "How many activities to list, 1000 by default.")
+    @Option(help: "Maximum number of activities to list (default: 1000).")
     var limit: Int64 = 1000
 
     @OptionGroup var options: ControlOptions
@@ -34,7 +34,7 @@ struct ReviewCommand: ParsableCommand {
     }
 
     func text(_ answer: [ReviewAnswer], _ style: Style) -> String {
-      answer.isEmpty ? "nothing is flagged" : ReviewAnswer.table(answer, style)
+      answer.isEmpty ? "no flagged activities" : ReviewAnswer.table(answer, style)
     }
   }
 }

@@ -24,7 +24,7 @@ struct ScheduleCommand: ParsableCommand {
     @Option(help: .of(command, "to"))
     var to: String
 
-    @Flag(help: "Only show them. \(dry.level.shown)")
+    @Flag(help: "Show the ticks without running them. \(dry.level.shown)")
     var dryRun = false
 
     @OptionGroup var options: ControlOptions
@@ -35,7 +35,7 @@ struct ScheduleCommand: ParsableCommand {
     }
 
     func text(_ answer: [Tick], _ style: Style) -> String {
-      if answer.isEmpty { return "every tick in this range has its occurrence" }
+      if answer.isEmpty { return "every tick in this range has an occurrence" }
       let count = Counted.text(answer.count, "tick")
       let head = dryRun ? "\(count) would run; nothing was written" : "\(count) will run"
       let rows = answer.map { Table.Row([Instants.text($0.instant), dryRun ? "-" : $0.status]) }
@@ -56,13 +56,15 @@ extension ScheduleCommand.Add {
   static let configuration = CommandConfiguration(
     command,
     discussion: """
-      Give either --cron with its --zone, or --at. Lengths of time are 500ms, 30s, 10m, 6h, 14d, or written as \
-      PostgreSQL intervals; a number needs its unit. The function runs \
-      as the role settled_schedule, which needs USAGE on its schema and EXECUTE on it.
+      Specify either --cron, optionally with --zone, or --at. A span is 500ms, 30s, 10m, 6h, 14d or a PostgreSQL \
+      interval; a number without a unit is rejected. The function runs as the role settled_schedule, which needs \
+      USAGE on the function's schema and EXECUTE on the function.
       """)
 
   func validate() throws {
-    if (cron == nil) == (at == nil) { throw ValidationError("Either --cron with its --zone, or --at, is required.") }
+    if (cron == nil) == (at == nil) {
+      throw ValidationError("Either --cron, optionally with --zone, or --at is required.")
+    }
     if at != nil && zone != nil { throw ValidationError("--zone requires --cron: --at is an instant.") }
   }
 }
@@ -82,7 +84,7 @@ extension ScheduleCommand.Preview {
   }
 
   func text(_ answer: [Tick], _ style: Style) -> String {
-    if answer.isEmpty { return "it never ticks" }
+    if answer.isEmpty { return "this expression never ticks" }
     return Table(
       columns: [.left("LOCAL TIME"), .left("INSTANT"), .left("NOTE")],
       rows: answer.map { tick in

@@ -12,7 +12,7 @@ struct StravaCommand: ParsableCommand {
     let expiresAt: String?
 
     var text: String {
-      let end = expiresAt.map { ", its token lasts until \(Instants.text($0))" } ?? ""
+      let end = expiresAt.map { ", its token expires at \(Instants.text($0))" } ?? ""
       return "the connection of athlete \(athleteId) is \(Printable.line(status))\(end)"
     }
   }
@@ -95,7 +95,7 @@ extension StravaCommand.Status {
     let left = answer.sealedWithOldKeys > 0 ? ", \(answer.sealedWithOldKeys) to be resealed" : ""
     return [
       ("connections", states.joined(separator: ", ")),
-      ("to connect again", reasons.isEmpty ? "none" : reasons.joined(separator: ", ")),
+      ("to reconnect", reasons.isEmpty ? "none" : reasons.joined(separator: ", ")),
       ("pending at Strava", Counted.text(answer.toRevoke, "disconnection")),
       ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
     ] + (answer.reads.map(reads) ?? []) + [
@@ -103,7 +103,7 @@ extension StravaCommand.Status {
       ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
-        "\(lost.wire) on the wire and \(lost.node) with a node ended in a lost connection; \(lost.open) did not"
+        "\(lost.wire) in transit and \(lost.node) with a node cost a connection; \(lost.open) did not"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ("webhooks", StravaCommand.Subscription.text(answer.subscription)),
@@ -112,7 +112,7 @@ extension StravaCommand.Status {
 
   private func reads(_ reads: Answer.Reads) -> [(String, String)] {
     let waiting = ["results", "claims", "strangers", "hints"].map { "\(reads.waiting[$0] ?? 0) for \($0)" }
-    let short = reads.shortAt.map { ", too few at \(Instants.text($0))" } ?? ""
+    let short = reads.shortAt.map { ", ran short at \(Instants.text($0))" } ?? ""
     return [
       ("reads", "\(reads.budget.window15.text) in 15 minutes, \(reads.budget.day.text) today\(short)"),
       ("waiting reads", waiting.joined(separator: ", ")),
@@ -142,7 +142,7 @@ extension StravaCommand.Status {
 
 extension StravaCommand.Refresh {
   func text(_ answer: StravaCommand.Connection, _ style: Style) -> String {
-    answer.text + "; Strava is called next, and returns the same token while more than an hour is left"
+    answer.text + "; Strava is called next; it returns the same token if more than an hour is left"
   }
 }
 
@@ -158,7 +158,7 @@ extension StravaCommand.RotateKey {
   }
 
   func text(_ answer: Answer, _ style: Style) -> String {
-    let rest = answer.left == 0 ? "none is left" : "\(answer.left) not yet: run it again to see the progress"
+    let rest = answer.left == 0 ? "none left" : "\(answer.left) left: run the command again to see the progress"
     let done = Counted.text(answer.resealed, "secret")
     return "the sealing key is \(Printable.line(answer.keyId)); \(done) resealed, \(rest)"
   }
@@ -176,7 +176,7 @@ extension StravaCommand {
       guard let subscription else { return "not subscribed" }
       let callback = Printable.line(subscription.callback)
       guard let id = subscription.id else { return "\(callback) is not confirmed: subscribe again" }
-      let last = subscription.lastHintAt.map { ", last hint at \(Instants.text($0))" } ?? ", no hint so far"
+      let last = subscription.lastHintAt.map { ", last hint at \(Instants.text($0))" } ?? ", no hints so far"
       return "subscription \(id) to \(callback)" + last
     }
   }

@@ -37,16 +37,16 @@ struct WatchCommand: ControlCommand {
     while true {
       do {
         let answer = try await page(request(after: cursor), isRepeated: true).answer
-        if failures > 0 { note("the daemon answers again") }
+        if failures > 0 { note("the daemon is responding again") }
         failures = 0
-        if answer.missed { note("some events in between are not shown") }
+        if answer.missed { note("some events were missed") }
         for happening in answer.happenings { print(line(happening, .current)) }
         fflush(nil)
         cursor = answer.cursor
       } catch let end as ToolExit where end.code == .unreachable || end.code == .tryLater {
         failures += 1
         guard failures < Self.retriesMax else { throw end }
-        if failures == 1 { note("\(end.line ?? "no answer"); retrying") }
+        if failures == 1 { note("\(end.line ?? "no response"); retrying") }
         try await Task.sleep(for: Self.retryAfter)
       }
     }

@@ -2,10 +2,11 @@ extension CommandDescription {
   static let auditSystem = [auditLog, auditSchedule]
 
   package static let auditLog = CommandDescription(
-    "audit.log", .get, "/v1/audit/log", level: .read, weight: .heavy, summary: "Operators' commands, newest first.",
+    "audit.log", .get, "/v1/audit/log", level: .read, weight: .heavy,
+    summary: "List operators' commands, newest first.",
     parameters: [
       .optional("from", .text, "Only commands since this instant (ISO 8601)."),
-      .optional("limit", .integer, "How many entries: 1 to 1000, by default 50."),
+      .optional("limit", .integer, "Maximum number of entries, 1 to 1000 (default: 50)."),
       .optional("after", .text, "Only entries after the one with this cursor.", value: "cursor"),
       .optional("uid", .integer, "Only commands of this user."),
       .optional("command", .text, "Only this command, such as race.settle."),
@@ -20,11 +21,11 @@ extension CommandDescription {
 
   package static let auditSchedule = CommandDescription(
     "audit.schedule", .get, "/v1/audit/schedule", level: .read, weight: .heavy,
-    summary: "Prove that every tick has an occurrence and every occurrence a tick.",
+    summary: "Verify that every tick has an occurrence, and every occurrence a tick.",
     more: "; exits 1 if any is missing",
     parameters: [
-      .optional("from", .text, "From this instant on; by default all kept occurrences.", value: "instant"),
-      .optional("to", .text, "Before this instant; by default now.", value: "instant"),
+      .optional("from", .text, "Start of the range (default: the oldest kept occurrence).", value: "instant"),
+      .optional("to", .text, "End of the range, exclusive (default: now).", value: "instant"),
       .optional("schedule", .text, "Only this schedule.", value: "name"),
     ],
     answer: .object([

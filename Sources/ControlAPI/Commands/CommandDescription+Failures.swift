@@ -6,16 +6,16 @@ extension CommandDescription {
 
   package static let failures = CommandDescription(
     "failures", .get, "/v1/failures", level: .read,
-    summary: "Items that failed and have not succeeded since, quarantined ones first; then failing schedules.",
+    summary: "List items that failed and have not succeeded since, quarantined ones first, then failing schedules.",
     parameters: [
-      .optional("limit", .integer, "How many: 1 to 1000, by default 1000."),
+      .optional("limit", .integer, "Maximum number of failures, 1 to 1000 (default: 1000)."),
       .optional("after", .integer, "Only failures after this one, the last of the previous page."),
       .optional("quarantined", .boolean, "Whether that failure was quarantined."),
     ], answer: .array(.failure))
 
   package static let failureRetry = CommandDescription(
     "failure.retry", .post, "/v1/failures/{id}/retry", level: .operate, words: ["retry"],
-    summary: "Retry a failed item now, and reset its attempts.", parameters: [failure], answer: .failure)
+    summary: "Retry a failed item now, and reset its attempt count.", parameters: [failure], answer: .failure)
 
   package static let failureDrop = CommandDescription(
     "failure.drop", .post, "/v1/failures/{id}/drop", level: .operate, words: ["drop"],

@@ -2,14 +2,14 @@ extension CommandDescription {
   static let houseSystem = [settings, set, clockAccept, restoreAccept, restoreFork, personErase, personCorrect]
 
   package static let settings = CommandDescription(
-    "settings", .get, "/v1/settings", level: .read, summary: "The settings and their values.",
+    "settings", .get, "/v1/settings", level: .read, summary: "List the settings and their values.",
     answer: .array(AnswerSchema.setting.with("changedAt", .nullable(.instant)).with("changedBy", .nullable(.text))))
 
   package static let set = CommandDescription(
     "set", .post, "/v1/settings/{key}", level: .admin, summary: "Change a setting.",
     parameters: [
       .required("key", .text, "The setting's name from `settlectl settings`."),
-      .required("value", .text, "Its new value.", isArgument: true), .anyReason,
+      .required("value", .text, "The new value.", isArgument: true), .anyReason,
     ], answer: .setting)
 
   package static let clockAccept = CommandDescription(
@@ -24,8 +24,8 @@ extension CommandDescription {
       kept.
       """,
     parameters: [
-      .required("kind", .text, "One of athlete, runner, user, reader, checkin, account."),
-      .required("id", .text, "The person's id in that system; for a user the username."), .reason,
+      .required("kind", .text, "One of athlete, runner, user, reader, checkin or account."),
+      .required("id", .text, "The person's id in that system; for a user, the username."), .reason,
     ],
     answer: .object(["erased": .anything, "kept": .array(.text)]))
 
@@ -33,9 +33,9 @@ extension CommandDescription {
     "person.correct", .post, "/v1/persons/{kind}/{id}/correct", level: .admin,
     summary: "Correct an athlete's date of birth or gender, which are fixed after the first entry. Entries are kept.",
     parameters: [
-      .required("kind", .text, "The kind of person: athlete."), .required("id", .integer, "The athlete's id."),
+      .required("kind", .text, "The kind of person; must be athlete."), .required("id", .integer, "The athlete's id."),
       .optional("dateOfBirth", .text, "The date of birth, YYYY-MM-DD."),
-      .optional("gender", .text, "One of female, male, other."), .reason,
+      .optional("gender", .text, "One of female, male or other."), .reason,
     ],
     answer: .object([
       "athleteId": .integer, "dateOfBirth": .nullable(.text),
@@ -49,8 +49,8 @@ extension CommandDescription {
 
   package static let restoreFork = CommandDescription(
     "restore.fork", .post, "/v1/restore/fork", level: .admin,
-    summary: "Give a copied database its own identity, without the tokens of its original.", parameters: [.reason],
-    answer: .object(["installation": .text, "forgotten": .anything]))
+    summary: "Give a copied database its own identity, and delete its copies of the original's tokens.",
+    parameters: [.reason], answer: .object(["installation": .text, "forgotten": .anything]))
 }
 
 extension AnswerSchema {

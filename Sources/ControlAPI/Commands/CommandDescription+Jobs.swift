@@ -5,7 +5,7 @@ extension CommandDescription {
 
   package static let jobs = CommandDescription(
     "jobs", .get, "/v1/jobs", level: .read,
-    summary: "The jobs, as in status; some with their progress.",
+    summary: "List the jobs, as in status; some also show their progress.",
     answer: .array(.job))
 
   package static let jobRun = CommandDescription(
@@ -23,8 +23,8 @@ extension CommandDescription {
 
   package static let next = CommandDescription(
     "next", .get, "/v1/next", level: .read,
-    summary: "The next due work. Only the 10,000 items of each job that are due first are counted.",
-    parameters: [.optional("limit", .integer, "How many instants: 1 to 500, by default 20.")],
+    summary: "Show the next due work. Only the 10,000 earliest items of each job are counted.",
+    parameters: [.optional("limit", .integer, "Maximum number of instants, 1 to 500 (default: 20).")],
     answer: .array(
       .object(
         ["at": .instant, "key": .nullable(.text), "count": .integer], optional: ["job": .text, "schedule": .text])))

@@ -2,11 +2,11 @@ extension CommandDescription {
   static let nodeSystem = [status, nodes, doctor, watch, caller, drain, undrain, reload]
 
   package static let status = CommandDescription(
-    "status", .get, "/v1/status", level: .read, summary: "The state of the daemon and its jobs.",
-    more: "; problems come first", answer: .status)
+    "status", .get, "/v1/status", level: .read, summary: "Show the state of the daemon and its jobs.",
+    more: ", problems first", answer: .status)
 
   package static let nodes = CommandDescription(
-    "nodes", .get, "/v1/nodes", level: .read, summary: "The daemons that share the work.",
+    "nodes", .get, "/v1/nodes", level: .read, summary: "List the daemons that share the work.",
     answer: .array(
       .object([
         "node": .text, "version": .text, "startedAt": .instant, "lastSeenAt": .instant, "silentMs": .integer,
@@ -16,11 +16,11 @@ extension CommandDescription {
 
   package static let watch = CommandDescription(
     "watch", .get, "/v1/watch", level: .read,
-    summary: "Watch all nodes live: events, schedule ticks, and commands.",
+    summary: "Watch events, schedule ticks and commands on all nodes.",
     more: "; prints one line (with --json, one object) for each until interrupted",
     parameters: [
       .optional("job", .text, "Only events of this job or schedule, and commands on it.", value: "name"),
-      .optional("after", .text, "The cursor of the previous answer; by default the watch begins now."),
+      .optional("after", .text, "The cursor of the previous answer (default: watch from now on)."),
     ],
     answer: .object([
       "cursor": .text, "missed": .boolean,
@@ -29,22 +29,22 @@ extension CommandDescription {
     ]))
 
   package static let caller = CommandDescription(
-    "caller", .get, "/v1/caller", level: .read, summary: "Your user and your level, as the daemon sees them.",
+    "caller", .get, "/v1/caller", level: .read, summary: "Show your user and your level, as the daemon sees them.",
     answer: .object([
       "uid": .integer, "user": .nullable(.text), "level": .choice(CommandLevel.allCases.map(\.rawValue)),
     ]))
 
   package static let drain = CommandDescription(
     "drain", .post, "/v1/drain", level: .operate,
-    summary: "Stop claiming on this node; running work finishes.", answer: .status)
+    summary: "Stop claiming work on this node; running work finishes.", answer: .status)
 
   package static let undrain = CommandDescription(
-    "undrain", .post, "/v1/undrain", level: .operate, summary: "Claim again on this node.", answer: .status)
+    "undrain", .post, "/v1/undrain", level: .operate, summary: "Resume claiming work on this node.", answer: .status)
 
   package static let reload = CommandDescription(
     "reload", .post, "/v1/reload", level: .admin,
-    summary: "Reload the configuration; also allowed to the daemon's own user.",
-    more: "; an invalid one is refused (exit 78) and the old one stays in force",
+    summary: "Reload the configuration (also allowed for the daemon's own user).",
+    more: "; an invalid one is rejected (exit 78), and the old one stays in force",
     answer: .object([
       "logLevel": .text, "operatorsGroup": .nullable(.integer), "adminsGroup": .nullable(.integer),
       "restartNeeded": .array(.text),

@@ -7,31 +7,32 @@ extension CommandDescription {
   private static let schedule = CommandParameter.required(
     "name", .text, "The schedule's name from `settlectl schedule list`.")
   private static let expression = "A cron expression of five fields, or six with seconds first."
-  private static let zone = CommandParameter.optional("zone", .text, "The expression's time zone; by default UTC.")
+  private static let zone = CommandParameter.optional("zone", .text, "The expression's time zone (default: UTC).")
   private static let range: [CommandParameter] = [
-    .required("from", .text, "Ticks from this instant on.", value: "instant"),
-    .required("to", .text, "Ticks before this instant.", value: "instant"),
+    .required("from", .text, "Start of the range, inclusive.", value: "instant"),
+    .required("to", .text, "End of the range, exclusive.", value: "instant"),
   ]
 
   package static let scheduleList = CommandDescription(
-    "schedule.list", .get, "/v1/schedules", level: .read, summary: "The schedules.", answer: .array(.schedule))
+    "schedule.list", .get, "/v1/schedules", level: .read, summary: "List the schedules.", answer: .array(.schedule))
 
   package static let scheduleAdd = CommandDescription(
-    "schedule.add", .post, "/v1/schedules", level: .admin, summary: "Call a function of the database on a schedule.",
+    "schedule.add", .post, "/v1/schedules", level: .admin, summary: "Call a database function on a schedule.",
     parameters: [
       .required(
-        "name", .text, "The schedule's name: 1 to 63 letters, digits, dots, hyphens and underscores.", isArgument: true),
+        "name", .text, "The schedule's name: 1 to 63 letters, digits, dots, hyphens or underscores.", isArgument: true),
       .optional("cron", .text, expression, value: "expression"), zone,
-      .optional("at", .text, "Instead of cron: the one instant (ISO 8601).", value: "instant"),
-      .required("call", .text, "The function: schema.function, without arguments.", value: "schema.function"),
+      .optional("at", .text, "A single instant, instead of cron (ISO 8601).", value: "instant"),
+      .required("call", .text, "The function to call: schema.function, without arguments.", value: "schema.function"),
       .optional(
-        "missed", .text, "How to handle missed ticks: skip, once or all; by default once.", value: "skip|once|all"),
-      .optional("max", .integer, "With missed all: how many of the latest ticks run, 1 to 100000.", value: "count"),
-      .optional("within", .text, "With missed all: the maximum age of these ticks.", value: "span"),
-      .optional("timeout", .text, "How long a run may take; by default 5m.", value: "span"),
+        "missed", .text, "How to handle missed ticks: skip, once or all (default: once).", value: "skip|once|all"),
       .optional(
-        "splay", .text, "Delay every run by the same fixed fraction of this span; by default 0.", value: "span"),
-      .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences are kept."),
+        "max", .integer, "With missed=all: how many of the latest missed ticks to run, 1 to 100000.", value: "count"),
+      .optional("within", .text, "With missed=all: the maximum age of the missed ticks to run.", value: "span"),
+      .optional("timeout", .text, "How long a run may take (default: 5m).", value: "span"),
+      .optional(
+        "splay", .text, "Delay every run by the same fixed fraction of this span (default: 0).", value: "span"),
+      .optional("replace", .boolean, "Replace an existing schedule of this name; its occurrences are kept."),
     ], answer: .schedule)
 
   package static let scheduleRemove = CommandDescription(
@@ -44,15 +45,15 @@ extension CommandDescription {
 
   package static let scheduleResume = CommandDescription(
     "schedule.resume", .post, "/v1/schedules/{name}/resume", level: .operate,
-    summary: "Resume a schedule from now on.", parameters: [schedule], answer: .schedule)
+    summary: "Resume a paused schedule, starting now.", parameters: [schedule], answer: .schedule)
 
   package static let schedulePreview = CommandDescription(
     "schedule.preview", .get, "/v1/schedules/preview", level: .read,
-    summary: "When a cron expression would tick within 61 years, clock changes included.",
+    summary: "Show when a cron expression would tick within 61 years, including clock changes.",
     parameters: [
       .required("cron", .text, expression, value: "expression"), zone,
-      .optional("from", .text, "Ticks from this instant on; by default now.", value: "instant"),
-      .optional("count", .integer, "How many: 1 to 1000, by default 10."),
+      .optional("from", .text, "Start of the range, inclusive (default: now).", value: "instant"),
+      .optional("count", .integer, "Number of ticks, 1 to 1000 (default: 10)."),
     ],
     answer: .array(
       .object(["localTime": .text, "instant": .instant, "note": .nullable(.choice(["gap", "fold", "last"]))])))
@@ -63,18 +64,18 @@ extension CommandDescription {
 
   package static let scheduleBackfillPreview = CommandDescription(
     "schedule.backfill.preview", .get, "/v1/schedules/{name}/backfill", level: .read, weight: .heavy,
-    summary: "Past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
+    summary: "List past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
 
   package static let occurrences = CommandDescription(
     "occurrences", .get, "/v1/occurrences", level: .read, weight: .heavy,
-    summary: "The occurrences of schedule ticks, newest first.",
+    summary: "List the occurrences of schedule ticks, newest first.",
     parameters: [
       .optional("name", .text, "Only occurrences of this schedule.", isArgument: true),
-      .optional("from", .text, "Only occurrences from this instant on.", value: "instant"),
+      .optional("from", .text, "Only occurrences at or after this instant.", value: "instant"),
       .optional("to", .text, "Only occurrences before this instant.", value: "instant"),
       .optional(
         "status", .text, "Only occurrences with this status: planned, running, ran, skipped, coalesced or failed."),
-      .optional("limit", .integer, "How many: 1 to 100000, by default 50."),
+      .optional("limit", .integer, "Maximum number of rows, 1 to 100000 (default: 50)."),
       .optional("after", .text, "Only rows after the one with this cursor.", value: "cursor"),
     ],
     answer: .array(
@@ -89,10 +90,10 @@ extension CommandDescription {
 extension CommandDescription {
   package static let scheduleDays = CommandDescription(
     "schedule.days", .get, "/v1/schedules/days", level: .read,
-    summary: "How often a cron expression would tick on each day, clock changes included.",
+    summary: "Show how often a cron expression would tick on each day, including clock changes.",
     parameters: [
       .required("cron", .text, "A cron expression of five fields, or six with seconds first.", value: "expression"),
-      .optional("zone", .text, "The expression's time zone; by default UTC."),
+      .optional("zone", .text, "The expression's time zone (default: UTC)."),
     ] + CommandParameter.range(daysMax: 400),
     answer: .object([
       "days": .array(
@@ -104,7 +105,7 @@ extension CommandDescription {
 
   package static let occurrencesDays = CommandDescription(
     "occurrences.days", .get, "/v1/occurrences/days", level: .read, weight: .heavy, words: ["occurrence-days"],
-    summary: "The number of ticks for each day and outcome.",
+    summary: "Count the ticks of each day by outcome.",
     parameters: [
       .optional("schedule", .text, "Only occurrences of this schedule.", value: "name"),
       .required("zone", .text, "The time zone that defines the days."),
@@ -119,7 +120,7 @@ extension CommandDescription {
 
   package static let zoneOffsets = CommandDescription(
     "zone.offsets", .get, "/v1/zones/offsets", level: .read,
-    summary: "The UTC offsets of a time zone, according to the database.",
+    summary: "Show the UTC offsets of a time zone, according to the database.",
     parameters: [.required("zone", .text, "The time zone.", isArgument: true)] + CommandParameter.range(daysMax: 400),
     answer: .object([
       "zone": .text,

@@ -1,8 +1,10 @@
 extension CommandDescription {
   package static let timeline = CommandDescription(
     "timeline", .get, "/v1/timeline", level: .read, weight: .heavy,
-    summary:
-      "Past and future due work on all nodes; more than 2,000 marks are counted in intervals of at least 15 minutes.",
+    summary: """
+      Show past and future due work on all nodes; more than 2,000 marks are grouped into intervals of at least 15 \
+      minutes.
+      """,
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
       "from": .instant, "to": .instant, "now": .instant, "countedBySeconds": .nullable(.integer),
@@ -11,7 +13,7 @@ extension CommandDescription {
 
   package static let lateness = CommandDescription(
     "lateness", .get, "/v1/lateness", level: .read, weight: .heavy,
-    summary: "How late each job and schedule was, from the database's records of all nodes.",
+    summary: "Show how late each job and schedule was, from the database's records of all nodes.",
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
       "jobs": .array(

@@ -7,11 +7,12 @@ extension OpenAPI {
   init(_ commands: [CommandDescription], version: String) {
     let requestId = Parameter(
       ControlDefaults.requestIdHeader, in: .header, isRequired: false,
-      meaning: "makes the request safe to repeat: repeats have no further effect",
+      meaning: "makes the request safe to repeat: a repeat has no further effect",
       schema: #"{"type":"string","minLength":1,"maxLength":200}"#)
     self.init(
       title: "settled control socket", version: version,
-      summary: "HTTP/1.1 over a unix socket; levels by peer credentials.", operations: commands.map(\.operation),
+      summary: "HTTP/1.1 over a unix socket; peer credentials determine the caller's level.",
+      operations: commands.map(\.operation),
       parameters: [("requestId", requestId)],
       errors: [ErrorShape(name: "problem", contentType: Problem.contentType, schema: Self.problemSchema)])
   }

@@ -5,10 +5,12 @@ import HostProcess
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
-    discussion: "Runs settled-demo, which deploy/quickstart builds in the source tree; no package contains it.")
+    abstract: "Show races that fill, end and pay out, on a private PostgreSQL server with a simulated clock.",
+    discussion: """
+      Runs settled-demo. No package contains this program: build it from the source tree with deploy/quickstart.
+      """)
 
-  @Argument(parsing: .captureForPassthrough, help: "The arguments of settled-demo.")
+  @Argument(parsing: .captureForPassthrough, help: "Arguments for settled-demo.")
   var arguments: [String] = []
 
   func run() throws {

@@ -7,10 +7,10 @@ import Postgres
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Bring the database to this program's schema.",
+    abstract: "Migrate the database to this program's schema version.",
     discussion: """
-      Connects as a superuser or a member of the role settled_owner, which will own everything: pass its URL with \
-      --database-url, because the daemon's own role may not create tables. Running it again changes nothing; \
+      Connects as a superuser or a member of the role settled_owner, which will own all objects. Pass the URL with \
+      --database-url: the daemon's own role may not create tables. Running the command again changes nothing; \
       concurrent runs are safe.
       """)
 
@@ -21,23 +21,23 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("database-url-file"),
-    help: "Connect with the URL in this file: a password in an option is visible to everyone on the machine.")
+    help: "Connect with the URL in this file; a password in an option is visible to everyone on the machine.")
   var databaseURLFile: String?
 
-  @Flag(help: "Give this new database a clock that is set by hand (settled.set_clock): for demos and tests.")
+  @Flag(help: "Give this new database a clock that is set manually (settled.set_clock), for demos and tests.")
   var simulatedClock = false
 
-  @Flag(help: "Mark the later of two journals with the same key; otherwise migrate lists them and fails.")
+  @Flag(help: "Mark the later of two journals with the same key; without this flag, migrate lists them and fails.")
   var markDoubles = false
 
   @Flag(
     help: """
-      Give this copy of another database its own identity before its first daemon starts: all tokens of the provider \
-      are deleted, and people log in again.
+      Give this copy of another database its own identity before its first daemon starts. This deletes all tokens of \
+      the provider, and people must log in again.
       """)
   var fork = false
 
-  @Flag(inversion: .prefixedNo, help: "Create the roles that privileges are granted to, if they are missing.")
+  @Flag(inversion: .prefixedNo, help: "Create the roles that receive privileges, if they are missing.")
   var roles = true
 
   func validate() throws {

@@ -17,7 +17,7 @@ extension Part {
     ask(state).map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = ask(state), let id = state.id else {
-      return Card.unnumbered("Athlete", state, orElse: Card.html("Athlete", [.none("Choose an athlete.")]))
+      return Card.unnumbered("Athlete", state, orElse: Card.html("Athlete", [.none("Select an athlete.")]))
     }
     return replies.card("Athlete \(id)", ask, state) { answer in
       CardContent(
@@ -55,7 +55,7 @@ extension Part {
             .number("entry"), .number("race"), .text("state"), .text("entered"), .number("place"), .number("prize"),
           ],
           rows: Array(rows)
-        ).html(orElse: "The athlete has entered no race.")
+        ).html(orElse: "The athlete has not entered any race.")
       ])
     }
   }
@@ -79,7 +79,7 @@ extension Part {
           label: "Activities",
           columns: [.number("activity"), .text("started"), .text("type"), .text("state"), .number("open flags")],
           rows: Array(rows)
-        ).html(orElse: "There is no activity.")
+        ).html(orElse: "There are no activities.")
       ])
     }
   }

@@ -3,7 +3,7 @@ import Markup
 import TextCoding
 
 extension Screen {
-  static let audit = Screen("audit", title: "Audit", key: "a", group: "Machine", parts: [.auditList])
+  static let audit = Screen("audit", title: "Audit", key: "a", group: "System", parts: [.auditList])
 }
 
 extension Part {
@@ -24,12 +24,12 @@ extension Part {
     replies.card("Audit", ask(state), state) { answer in
       let next = answer.rows.count == Int(pageSize) ? answer.rows.last?["cursor"]?.text : nil
       return CardContent(
-        note: "newest first; point at a request id to see all of it",
+        note: "newest first; hover over a request id to see it in full",
         [
           Filters.fields(
-            state, [("uid", "Uid"), ("command", "Command"), ("target", "Target"), ("from", "Since, an instant")]),
+            state, [("uid", "Uid"), ("command", "Command"), ("target", "Target"), ("from", "Since (instant)")]),
           AuditTable.full(answer.rows, state).html(
-            orElse: state.filters.isEmpty ? "No operator has changed anything." : "No change matches these filters."),
+            orElse: state.filters.isEmpty ? "No operator has changed anything." : "No changes match these filters."),
           Pager.html(state, ["audit"], next: next),
         ])
     }

@@ -32,7 +32,7 @@ extension Part {
           PageTable(
             label: "Midnights", columns: [.text("in"), .text("at"), .number("zones"), .number("people")],
             rows: Array(rows)
-          ).html(orElse: "No day ends: there are no check-in profiles.")
+          ).html(orElse: "There are no check-in profiles.")
         ])
     }
   }
@@ -40,7 +40,7 @@ extension Part {
   fileprivate static let streaks = Part("streaks", width: .half, watches: [everyMinute]) { _ in
     [ask]
   } body: { state, replies in
-    replies.card("Days closed", ask, state) { answer in
+    replies.card("Closed days", ask, state) { answer in
       let days = answer.list("days")
       let bars = days.map { day in
         BarPlot.Bar(
@@ -50,7 +50,7 @@ extension Part {
           pieces: [.init(day.whole("checkedIn") ?? 0, .light), .init(day.whole("streaksEnded") ?? 0, .held)])
       }
       let plot = BarPlot(
-        label: "Check-ins and ended streaks of each closed day", bars: bars, width: 600,
+        label: "Check-ins and ended streaks on each closed day", bars: bars, width: 600,
         tick: Amount.grouped)
       return CardContent(
         note: Amount.counted(Int64(days.count), "day", "days"),

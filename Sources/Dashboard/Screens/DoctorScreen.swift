@@ -3,7 +3,7 @@ import Markup
 import TextCoding
 
 extension Screen {
-  static let doctor = Screen("doctor", title: "Doctor", key: "d", group: "Machine", parts: [.checks])
+  static let doctor = Screen("doctor", title: "Doctor", key: "d", group: "System", parts: [.checks])
 }
 
 extension Part {
@@ -17,7 +17,7 @@ extension Part {
       let good = answer.rows.filter { $0.isTrue("ok") }.count
       let rows = checks.map { row -> [PageTable.Cell] in
         [
-          .html(row.isTrue("ok") ? StateText.html("ok") : StateText.html("not right", "▲", .bad)),
+          .html(row.isTrue("ok") ? StateText.html("ok") : StateText.html("failed", "▲", .bad)),
           .name(row.shown("check"), "strong"),
           .html(.name(row.shown("finding").cut(400)), "wide"), .html(.withCode(row.shown("remedy").cut(400)), "wide"),
         ]

@@ -4,7 +4,7 @@ import TextCoding
 
 extension Screen {
   static let failures = Screen(
-    "failures", title: "Failures", key: "f", group: "Machine", parts: [.failure, .failureList])
+    "failures", title: "Failures", key: "f", group: "System", parts: [.failure, .failureList])
 }
 
 extension Part {
@@ -35,7 +35,7 @@ extension Part {
             [
               Filters.choice(
                 state, ["failures"], "quarantined", ["true", "false"],
-                words: ["true": "quarantined", "false": "tried again"])
+                words: ["true": "quarantined", "false": "retried"])
             ]),
           PageTable(label: "Failures", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
             .html(orElse: "Nothing has failed."),
@@ -94,7 +94,7 @@ extension Part {
     return replies.card("Failure \(id.cut(20))", ask(state), state) { answer in
       guard let failure = answer.rows.first(where: { $0.shown("id") == id }) else {
         return CardContent([
-          .none("This failure is not on the shown page of the list: its item may have succeeded since.")
+          .none("This failure is not on this page of the list; its item may have succeeded since.")
         ])
       }
       return CardContent(
@@ -120,7 +120,7 @@ extension Part {
     ])
     var retry = ChangeDialog(.failureRetry, ["id": .integer(id)], id: "retry", label: "Retry")
     (retry.before, retry.after, retry.tone) = (
-      before, .text("The item is retried now, and its attempts are reset."), "good"
+      before, .text("The item is retried now, and its attempt count is reset."), "good"
     )
     var drop = ChangeDialog(.failureDrop, ["id": .integer(id)], id: "drop", label: "Drop")
     (drop.before, drop.tone) = (before, "bad")

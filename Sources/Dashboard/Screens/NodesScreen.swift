@@ -4,7 +4,7 @@ import Plots
 import TextCoding
 
 extension Screen {
-  static let nodes = Screen("nodes", title: "Nodes, clocks", key: "n", group: "Machine", parts: [.nodeList, .clocks])
+  static let nodes = Screen("nodes", title: "Nodes and clocks", key: "n", group: "System", parts: [.nodeList, .clocks])
 }
 
 extension Part {

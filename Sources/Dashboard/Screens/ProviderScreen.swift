@@ -17,11 +17,11 @@ extension Part {
       let words = ["results", "claims", "strangers", "hints"].map { "\($0) \(waiting.count($0))" }.joined(
         separator: ", ")
       return CardContent(
-        note: "used, compared with the limit",
+        note: "usage compared with the limits",
         [
           Card.body(ProviderView.meters(answer)),
           Facts.html([
-            ("waiting reads", .text(words)), ("short since", state.exact(answer["reads"]?.instant("shortAt"))),
+            ("waiting reads", .text(words)), ("ran short at", state.exact(answer["reads"]?.instant("shortAt"))),
           ]),
         ])
     }
@@ -46,13 +46,13 @@ extension Part {
               breaker.shown("state") == "closed" ? .good : .bad)
           ),
           ("since", state.exact(breaker.instant("since"))), ("class", .text(breaker.shown("class").cut(40))),
-          ("failures in a row", .text(breaker.count("failuresInRow"))),
+          ("consecutive failures", .text(breaker.count("failuresInRow"))),
           ("key", .tag("code", text: answer.shown("keyId").cut(60))),
           ("sealed with old keys", .text(answer.count("sealedWithOldKeys"))),
-          ("lost on the wire", .text(lost.count("wire"))), ("lost with a node", .text(lost.count("node"))),
-          ("of these open", .text(lost.count("open"))),
-        ]), subscription.map { subscribed($0, state) } ?? .none("Webhooks are not subscribed."),
-        counts("Reconnection needed because of", answer["needsReauth"]), counts("Errors", answer["errors"]),
+          ("lost in transit", .text(lost.count("wire"))), ("lost with a node", .text(lost.count("node"))),
+          ("of which open", .text(lost.count("open"))),
+        ]), subscription.map { subscribed($0, state) } ?? .none("There is no webhook subscription."),
+        counts("Reconnection needed, by cause", answer["needsReauth"]), counts("Errors", answer["errors"]),
         lostReplies(answer, state),
         refreshes(answer, state),
       ])
@@ -99,7 +99,7 @@ extension Part {
       let (athlete, id) = (row.shown("athleteId"), row.whole("athleteId") ?? 0)
       var refresh = ChangeDialog(.stravaRefresh, ["id": .integer(id)], id: "refresh-\(id)", label: "Refresh")
       refresh.before = .joined([.text("due "), state.exact(row.instant("at"))])
-      refresh.after = .text("The token is refreshed now.")
+      refresh.after = .text("The token is refreshed immediately.")
       return [
         .html(.link(["athletes", athlete], text: athlete)), .html(state.exact(row.instant("at"))),
         .html(state.countdown(row.instant("at"))),
@@ -152,9 +152,10 @@ extension Part {
       }
       return CardContent(
         Array(plots) + [
-          .tag("h3", text: "Refreshes ahead, by hour"),
-          Card.body([BarPlot(label: "Refreshes of each hour ahead", bars: bars, width: 1_160, tick: Amount.grouped).svg]
-          ),
+          .tag("h3", text: "Upcoming refreshes by hour"),
+          Card.body([
+            BarPlot(label: "Upcoming refreshes in each hour", bars: bars, width: 1_160, tick: Amount.grouped).svg
+          ]),
           PlotNumbers.html(
             "windows", [.text("budget"), .text("starts"), .number("lasts"), .number("used"), .number("limit")],
             windows.map { row in

@@ -7,10 +7,10 @@ enum ProviderView {
   /// `brief`: only those of tokens.
   static func meters(_ answer: JSONValue, brief: Bool = false) -> [HTML] {
     let all = [
-      ("tokens, this quarter", answer["budget"]?["window15"]), ("tokens, today in UTC", answer["budget"]?["day"]),
-      ("reads, this quarter", answer["reads"]?["budget"]?["window15"]),
-      ("reads, today in UTC", answer["reads"]?["budget"]?["day"]),
-      ("tokens needed a day", answer["demand"]?["tokens"]), ("reads needed a day", answer["demand"]?["reads"]),
+      ("tokens, this quarter hour", answer["budget"]?["window15"]), ("tokens, today (UTC)", answer["budget"]?["day"]),
+      ("reads, this quarter hour", answer["reads"]?["budget"]?["window15"]),
+      ("reads, today (UTC)", answer["reads"]?["budget"]?["day"]),
+      ("tokens needed per day", answer["demand"]?["tokens"]), ("reads needed per day", answer["demand"]?["reads"]),
     ]
     return all.filter { !brief || $0.0.hasPrefix("tokens") }.compactMap { name, usage in
       usage.flatMap { meter(name, $0) }

@@ -33,12 +33,12 @@ extension Part {
           columns: [
             .text("season"), .number("year"), .number("points"), .number("rewards"), .number("next at"), .text(""),
           ], rows: rows
-        ).html(orElse: "There is no season."),
+        ).html(orElse: "There are no seasons."),
         Facts.html([
-          ("changes that wait", .text(answer.count("waitingChanges"))),
-          ("the oldest", state.exact(answer.instant("oldestChangeAt"))),
-          ("views not counted", .text(answer.count("uncountedViews"))),
-          ("the oldest view", state.exact(answer.instant("oldestViewAt"))),
+          ("pending changes", .text(answer.count("waitingChanges"))),
+          ("oldest change", state.exact(answer.instant("oldestChangeAt"))),
+          ("uncounted views", .text(answer.count("uncountedViews"))),
+          ("oldest view", state.exact(answer.instant("oldestViewAt"))),
         ]),
       ])
     }
@@ -66,13 +66,13 @@ extension Part {
         ]
       }
       return CardContent(
-        note: "progress of the evaluations",
+        note: "evaluation progress",
         [
           PageTable(
             label: "Evaluations",
             columns: [.text("job"), .text("state"), .number("overdue"), .text("last run"), .number("done"), .text("")],
             rows: rows
-          ).html(orElse: "No job evaluates anything.")
+          ).html(orElse: "There are no evaluation jobs.")
         ])
     }
   }
@@ -86,9 +86,9 @@ extension Part {
   } body: { state, replies in
     guard let ask = verifyAsk(state) else {
       let link = HTML.link(["seasons"], query: [("verify", "1")], classes: "btn", text: "Verify now")
-      return Card.html("Proof", note: "recomputes every total on request", [Card.body([link])])
+      return Card.html("Verification", note: "recomputes all totals on request", [Card.body([link])])
     }
-    return replies.card("Proof", ask, state) { answer in
+    return replies.card("Verification", ask, state) { answer in
       let differences = answer.list("differences")
       let rows = differences.prefix(100).map { row -> [PageTable.Cell] in
         ["what", "runnerId", "rewardId", "season", "year"].map { .name(row.shown($0)) } + [

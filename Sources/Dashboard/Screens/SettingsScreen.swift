@@ -4,7 +4,7 @@ import TextCoding
 
 extension Screen {
   static let settings = Screen(
-    "settings", title: "Settings", key: "x", group: "Machine", parts: [.setting, .settingList])
+    "settings", title: "Settings", key: "x", group: "System", parts: [.setting, .settingList])
 }
 
 extension Part {
@@ -22,13 +22,13 @@ extension Part {
         ]
         return [
           .html(.link(["settings", key], [.cut(key)])), .name(value, value == standard ? "" : "strong warn"),
-          .html(value == standard ? .tag("span", "muted", text: "the same") : .cut(standard)),
+          .html(value == standard ? .tag("span", "muted", text: "same") : .cut(standard)),
           .name(row.shown("meaning"), "wide muted"),
           .html(.joined(change.compactMap(\.self), by: .text(" "))),
         ]
       }
       return CardContent(
-        note: rows.count == answer.rows.count ? "\(rows.count) rules" : "\(rows.count) of \(answer.rows.count) rules",
+        note: (rows.count == answer.rows.count ? "" : "\(rows.count) of ") + "\(answer.rows.count) settings",
         [
           PageTable(
             label: "Settings",
@@ -54,13 +54,13 @@ extension Part {
     return replies.card("Setting \(key.cut(80))", ask, state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("key") == key }) else {
         return CardContent([
-          .none("No setting has this name. The list shows the settings that mention it, or all settings if none does.")
+          .none("No setting has this name. The list shows the settings that mention it, or all settings if none do.")
         ])
       }
       var change = ChangeDialog(.set, ["key": .text(key)], id: "set", label: "Change")
       change.fields = ["value"]
       change.before = .cut(row.shown("value"))
-      change.after = .text("The value that you enter.")
+      change.after = .text("The value you enter.")
       let dialog = change.html(state)
       return CardContent(
         right: .link(

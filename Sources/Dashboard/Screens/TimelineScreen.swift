@@ -28,7 +28,7 @@ extension Part {
         state: state, answer: answer, from: window.from, to: window.to,
         callLimit: replies[.provider]?.answer?["budget"]?["window15"]?.whole("limit"))
       let counted = answer.whole("countedBySeconds").map {
-        ", counted in intervals of \(Amount.duration(milliseconds: $0 &* 1_000))"
+        ", grouped into intervals of \(Amount.duration(milliseconds: $0 &* 1_000))"
       }
       return CardContent(
         notes: .joined([
@@ -52,8 +52,8 @@ extension Part {
         [.text(text + " "), .key(key)])
     }
     return .joined([
-      link("[", "a day back", state.hours(-day, from: window.from), window.days),
-      link("]", "a day on", state.hours(day, from: window.from), window.days),
+      link("[", "one day back", state.hours(-day, from: window.from), window.days),
+      link("]", "one day forward", state.hours(day, from: window.from), window.days),
       link("0", "now", nil, window.days), link("8", "8 days", nil, 8), link("2", "2 days", nil, 2),
     ])
   }

@@ -17,7 +17,7 @@ struct TimelineView {
     let now = state.now.milliseconds
     let clock = state.zone.local(state.now)
     return LanePlot(
-      label: "Timeline from \(state.exactText(from)) to \(state.exactText(to)): past runs, and work that will fall due",
+      label: "Timeline from \(state.exactText(from)) to \(state.exactText(to)): past runs and upcoming work",
       span: from.milliseconds...max(from.milliseconds, to.milliseconds), now: (now, clock.time), ticks: ticks,
       changes: changes, lanes: lanes, marksMax: marksMax
     ).svg
@@ -55,8 +55,8 @@ struct TimelineView {
       let span = isHour ? "the hour" : Amount.duration(milliseconds: abs(moved) * 1_000)
       let text =
         moved < 0
-        ? "↺ clocks go back: \(span) from \(shown.time) \(isHour ? "comes" : "come") twice"
-        : "↻ clocks go forward to \(shown.time): \(span) \(isHour ? "is" : "are") missing"
+        ? "↺ clocks go back: \(span) from \(shown.time) \(isHour ? "repeats" : "repeat")"
+        : "↻ clocks go forward to \(shown.time): \(span) \(isHour ? "is" : "are") skipped"
       let start = change.at.milliseconds
       return LanePlot.Change(at: start, until: moved < 0 ? start - moved * 1_000 : start, text: text)
     }
@@ -66,10 +66,10 @@ struct TimelineView {
     [
       LanePlot.Lane("Races", .blocks(drawn("races", .block))),
       LanePlot.Lane("Reviews", .spans(drawn("holds", .block))),
-      LanePlot.Lane("Days closing", .dots([LanePlot.Row("", drawn("days", nil))])),
+      LanePlot.Lane("Closing days", .dots([LanePlot.Row("", drawn("days", nil))])),
       LanePlot.Lane("SQL", .dots(rows("schedules"))),
       LanePlot.Lane("Jobs", .dots([LanePlot.Row("", drawn("jobs", .dot(weight: 1)))])),
-      LanePlot.Lane("Strava calls", .steps(calls, limit: callLimit, text: callLimit.map { "\($0) a quarter" } ?? "")),
+      LanePlot.Lane("Strava calls", .steps(calls, limit: callLimit, text: callLimit.map { "\($0) per 15 min" } ?? "")),
     ]
   }
 
@@ -141,7 +141,7 @@ struct TimelineView {
     var parts = [
       state.exactText(at), "\(mark.shown("job")) \(mark.shown("key"))".cut(60).isolated, mark.shown("outcome"),
     ]
-    if let count = mark.whole("count"), count != 1 { parts.append("\(Amount.grouped(count)) in all") }
+    if let count = mark.whole("count"), count != 1 { parts.append("\(Amount.grouped(count)) in total") }
     parts.append(mark.pounds("pence"))
     if let late = mark.whole("latenessMs") { parts.append("\(Amount.duration(milliseconds: late)) late") }
     parts.append(mark.shown("note").cut(80).isolated)

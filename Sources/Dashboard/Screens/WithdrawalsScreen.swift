@@ -32,12 +32,12 @@ extension Part {
         ]
       }
       let columns: [PageTable.Column] = [
-        .number("withdrawal"), .text("athlete"), .number("amount"), .text("asked for"), .text("state"),
+        .number("withdrawal"), .text("athlete"), .number("amount"), .text("requested"), .text("state"),
         .number("waits"),
       ]
       let sum = answer.rows.reduce(Int64(0)) { $0 &+ ($1.whole("pence") ?? 0) }
       return CardContent(
-        note: (state.filter("status") == nil ? "the longest waiting first" : "newest first")
+        note: (state.filter("status") == nil ? "longest waiting first" : "newest first")
           + ", \(Amount.pounds(sum)) on this page",
         right: Self.stop(replies[.status]?.answer, state),
         [
@@ -45,7 +45,7 @@ extension Part {
             "div", "choices",
             [Filters.choice(state, ["withdrawals"], "status", ["completed", "failed"], none: "pending")]),
           PageTable(label: "Withdrawals", columns: columns, rows: rows, isList: true).html(
-            orElse: "No withdrawal is pending."),
+            orElse: "No withdrawals are pending."),
           Pager.html(state, ["withdrawals"], next: answer["next"]?.text),
         ])
     }
@@ -55,11 +55,13 @@ extension Part {
   private static func stop(_ status: JSONValue?, _ state: PageState) -> HTML {
     let finding = status?.list("findings").first { $0.shown("code") == "withdrawals-stopped" }
     var stop = ChangeDialog(.withdrawalsStop, [:], id: "withdrawals-stop", label: "Stop")
-    (stop.before, stop.tone) = (.text("Athletes may withdraw."), "bad")
+    (stop.before, stop.tone) = (.text("Athletes can withdraw."), "bad")
     stop.after = .text(
       "New withdrawals are refused until they are resumed. Pending ones can still be completed or failed.")
     var resume = ChangeDialog(.withdrawalsResume, [:], id: "withdrawals-resume", label: "Resume")
-    (resume.before, resume.after, resume.tone) = (.text("Nobody withdraws."), .text("Athletes may withdraw."), "good")
+    (resume.before, resume.after, resume.tone) = (
+      .text("Athletes cannot withdraw."), .text("Athletes can withdraw."), "good"
+    )
     guard status != nil else { return .joined([stop.html(state), resume.html(state)]) }
     guard let finding else { return .joined([StateText.html("open", "●", .good), .text(" "), stop.html(state)]) }
     let since = finding.instant("since").map { HTML.joined([.text(" since "), state.brief($0), .text(" ")]) } ?? HTML()
@@ -72,18 +74,20 @@ extension Part {
     guard let id = state.id, Int64(id) != nil else { return Card.unnumbered("Withdrawal", state) }
     return replies.card("Withdrawal \(id.cut(20))", ask(state), state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("id") == id }), let number = row.whole("id") else {
-        return CardContent([.none("This withdrawal is not on the shown page of the list.")])
+        return CardContent([.none("This withdrawal is not on this page of the list.")])
       }
       let facts = Facts.html([
         ("athlete", .link(["athletes", row.shown("athleteId")], [.cut(row.shown("displayName"))])),
         ("amount", .text(row.pounds("pence"))),
-        ("asked for", state.exact(row.instant("requestedAt"))), ("state", StateText.html(row.shown("status"))),
+        ("requested", state.exact(row.instant("requestedAt"))), ("state", StateText.html(row.shown("status"))),
       ])
       guard row.shown("status") == "pending" else { return CardContent([facts]) }
       let before = HTML.joined([StateText.html("pending"), .text(", \(row.pounds("pence"))")])
       var complete = ChangeDialog(.withdrawalComplete, ["id": .integer(number)], id: "complete", label: "Paid out")
       (complete.before, complete.after, complete.tone) = (
-        before, .text("The money is paid out. This cannot be undone. Enter the bank's reference in the reason."), "good"
+        before,
+        .text("The money is recorded as paid out. This cannot be undone. Enter the bank's reference in the reason."),
+        "good"
       )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
       (fail.before, fail.after, fail.tone) = (before, .text("The money returns to the wallet."), "bad")

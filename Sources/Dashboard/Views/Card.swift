@@ -26,7 +26,7 @@ enum Card {
         .tag(
           "p", "none",
           [
-            .cut(id.cut(60)), .text(" is not a number. Find takes a noun and its number, for example "),
+            .cut(id.cut(60)), .text(" is not a number. Enter a noun and a number in Find, for example "),
             .tag("code", text: "athlete 42"), .text("."),
           ])
       ])

@@ -79,7 +79,7 @@ actor DaemonLink {
     let task = Task {
       let reply = await limit.run { await self.newReply(to: ask) }
       self.ended(ask, number)
-      return reply ?? .unreachable("too many requests of this dashboard are waiting for the daemon")
+      return reply ?? .unreachable("too many requests from this dashboard are waiting for the daemon")
     }
     kept[ask] = Kept(number: number, task: task)
     return task
@@ -99,7 +99,7 @@ actor DaemonLink {
     guard let request = ControlRequest(command, checking: ask.arguments) else {
       return .refused(code: Problem.Rule.key, text: "the arguments do not fit \(command.name)")
     }
-    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon did not answer just now") }
+    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon did not respond a moment ago") }
     let begin = clock.now
     let response: ControlResponse
     do {
@@ -116,11 +116,11 @@ actor DaemonLink {
 
   private static func reply(_ response: ControlResponse) -> Reply {
     if (200..<300).contains(response.status) {
-      guard let answer = try? JSONValue(response.body) else { return .unreachable("the answer is not JSON") }
+      guard let answer = try? JSONValue(response.body) else { return .unreachable("the response is not JSON") }
       return .answer(answer)
     }
     guard let problem = try? JSONValue(response.body), let rule = problem["rule"]?.text else {
-      return .unreachable("the daemon answered \(response.status)")
+      return .unreachable("the daemon returned \(response.status)")
     }
     // A daemon that is older than this program has no such path, or only its POST.
     if response.status == 404 && rule == Problem.Rule.path || response.status == 405 { return .missing }

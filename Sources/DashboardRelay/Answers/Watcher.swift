@@ -80,7 +80,7 @@ actor Watcher {
     guard response.status == 200, let next = answer["cursor"]?.text else {
       // The daemon is there: what pages show is read each minute meanwhile.
       (cursor, lostSince) = (nil, nil)
-      refusal = answer["detail"]?.text ?? "the daemon answered \(response.status)"
+      refusal = answer["detail"]?.text ?? "the daemon returned \(response.status)"
       publish([], isIncomplete: before != nil)
       return false
     }

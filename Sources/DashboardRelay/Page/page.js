@@ -176,7 +176,7 @@ async function run(form) {
       all('');
     } else output.textContent = `${detail} (rule ${rule})`;
   } catch {
-    output.textContent = 'No answer. Press again: it has one effect.';
+    output.textContent = 'No answer. You can safely press again.';
   }
   form.ariaBusy = null;
 }
@@ -269,6 +269,6 @@ look();
 if (tab.token) {
   // Beside the stream: a beat after the screen was read renews it.
   listen();
-  await Promise.all([loadScreen(), renew('header/state')]).catch(() => fail('The dashboard does not answer.'));
+  await Promise.all([loadScreen(), renew('header/state')]).catch(() => fail('The dashboard is unreachable.'));
   renewals();
 } else needToken();

@@ -15,7 +15,7 @@ struct Gate: Sendable {
   /// Who sends it, and from which page.
   func sender(_ approach: Approach) -> Problem? {
     guard approach.peer == owner else {
-      let peer = approach.peer.map { "uid \($0)" } ?? "a process that the kernel does not name"
+      let peer = approach.peer.map { "uid \($0)" } ?? "a process of an unknown user"
       return Problem(403, rule: "peer", "this dashboard belongs to uid \(owner), and the request is from \(peer)")
     }
     guard approach.host.count == 1, Self.isLoopback(approach.host[0]) else {
@@ -40,11 +40,11 @@ struct Gate: Sendable {
     }
     guard let route = approach.route else { return Problem(404, rule: Problem.Rule.path, "there is no such path") }
     guard approach.method == route.method else {
-      return Problem(405, rule: Problem.Rule.method, "this path takes \(route.method)")
+      return Problem(405, rule: Problem.Rule.method, "this path accepts only \(route.method)")
     }
     guard case .command(let command) = route else { return nil }
     guard allowsChanges else {
-      return Problem(403, rule: "changes", "this dashboard only reads: start it with --changes")
+      return Problem(403, rule: "changes", "this dashboard is read-only: start it with --changes")
     }
     guard level >= command.level else {
       return Problem(

@@ -6,11 +6,11 @@ enum CheckIn {
   static let routes: [Route] = [
     Route(
       .get, "auth/me", of: .checkin, access: .identity(.checkin), answer: profile,
-      summary: "The caller's profile, created if there is none.",
+      summary: "The caller's profile, created if it does not exist.",
       action: .call { call in "gateway.checkin_me(\(call.caller?.checkin))" }),
     Route(
       .post, "auth/me", of: .checkin, access: .identity(.checkin), repetition: .plain, answer: profile,
-      summary: "The caller's profile, created if there is none.",
+      summary: "The caller's profile, created if it does not exist.",
       action: .call { call in "gateway.checkin_me(\(call.caller?.checkin))" }),
     Route(
       .patch, "auth/profile", of: .checkin, access: .identity(.checkin),
@@ -25,7 +25,7 @@ enum CheckIn {
           "timezone": .nullable(.timeZone),
           "chronologicalAgeYears": .nullable(.number.range("0", "150").meaning("years").example(json: "41.5")),
         ]),
-      answer: onboarded, summary: "Completes the caller's onboarding, so that they may check in.",
+      answer: onboarded, summary: "Completes the caller's onboarding, which check-ins require.",
       action: .call { call in "gateway.checkin_onboard(\(call.caller?.checkin), \(fragment: call.json))" }),
     Route(
       .get, "stats/summary", of: .checkin, access: .identity(.checkin),

@@ -7,7 +7,7 @@ import ServiceManager
 /// Signs a token without an account. It works where the signing key is at hand, and is logged.
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Sign a token without an account, for curl, tests and back ends.")
+    commandName: "token", abstract: "Sign and print a token without an account, for curl, tests and back ends.")
 
   @OptionGroup var options: GatewayOptions
   @OptionGroup var token: TokenOptions

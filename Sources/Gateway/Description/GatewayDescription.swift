@@ -13,10 +13,9 @@ enum GatewayDescription {
     var description = OpenAPI(
       title: "settled gateway", version: Version.current,
       summary: """
-        The HTTP endpoints of the apps. Requests need an Authorization header where security requires it. \
-        No text may hold \
-        U+0000. A refusal names its rule; x-rules lists those that depend on the route. At 400 the rule is the name \
-        of the member or parameter.
+        The HTTP endpoints of the apps. Requests need an Authorization header if security requires one. Text must \
+        not contain U+0000. A refusal names its rule; x-rules lists the rules that depend on the route. For status \
+        400, the rule is the name of the member or parameter.
         """,
       operations: routes.flatMap(\.mounted).map { $0.operation(named: names) }, parameters: headerParameters,
       errors: systems.map { .init(name: $0.errorName, contentType: $0.errorContentType, schema: $0.errorSchema.json) })
@@ -27,10 +26,10 @@ enum GatewayDescription {
   }
 
   private static let headerParameters: [(name: String, parameter: OpenAPI.Parameter)] = [
-    header("requestId", "X-Request-Id", "appears in the log, and is returned", requestId),
+    header("requestId", "X-Request-Id", "appears in the log and in the response", requestId),
     header("idempotencyKey", "Idempotency-Key", "makes the request safe to repeat", IdempotencyKeys.schema),
     header(
-      "requiredIdempotencyKey", "Idempotency-Key", "makes the money move once", IdempotencyKeys.schema,
+      "requiredIdempotencyKey", "Idempotency-Key", "ensures that the money moves only once", IdempotencyKeys.schema,
       isRequired: true),
   ]
 

@@ -67,7 +67,7 @@ extension Route {
     let success = OpenAPI.success(answerSchema?.json(named: names), headers: headers)
     let error = OpenAPI.reference(to: system.errorName, in: "responses")
     var responses = [successStatus, otherSuccess?.status].compactMap { $0 }.map { (String($0), success) }
-    if isPublicRead { responses.append(("304", #"{"description":"as it was for the ETag that was sent"}"#)) }
+    if isPublicRead { responses.append(("304", #"{"description":"not modified since the ETag that was sent"}"#)) }
     // Only these routes return 501.
     if needsConfiguration { responses.append(("501", error)) }
     return responses + refusalResponses() + [("default", error)]

@@ -59,7 +59,7 @@ enum GRead {
       .post, "me/achievements/check", of: .gread, access: .token,
       refuses: [403: ["identity"], 404: ["user"]],
       answer: GReadSchema.checked,
-      summary: "Checks for newly reached achievements of the caller, and returns them.",
+      summary: "Checks which achievements the caller has newly reached, and returns them.",
       action: .call { call in "gateway.gread_check(\(fragment: version(call)), \(call.caller?.reader))" }),
   ]
 
@@ -67,7 +67,7 @@ enum GRead {
     "category", "only achievements of one category",
     schema: .choice(["authors", "books_and_series", "categories", "contributions", "career"]))
   private static let filter = QueryParameter(
-    "filter", "default all", schema: .choice(["all", "unlocked", "locked"]))
+    "filter", "which achievements to return (default: all)", schema: .choice(["all", "unlocked", "locked"]))
 
   private static func version(_ call: Call) -> Statement { call.prefix.hasSuffix("/v1") ? "1" : "2" }
 }

@@ -50,7 +50,7 @@ enum RacepaceSchema {
   static let transaction = AnswerSchema.object([
     "id": .text, "walletId": .text,
     "type": .choice(["deposit", "withdrawal", "entryFee", "prize", "refund"]), "exactType": .text,
-    "amount": .number.meaning("pounds, no sign"),
+    "amount": .number.meaning("pounds, without a sign"),
     "description": .text, "status": .choice(["pending", "completed", "failed"]),
     "relatedRaceId": .nullable(.text), "relatedEntryId": .nullable(.text), "createdAt": .instant,
   ])
@@ -58,8 +58,8 @@ enum RacepaceSchema {
   static let race = AnswerSchema.object([
     "id": .text, "type": .text, "duration": .choice(["daily", "weekly", "monthly"]), "category": .text,
     "startDate": .instant, "endDate": .instant, "entryCount": .integer,
-    "prizePool": .number.meaning("pounds that were paid in"),
-    "netPrizePool": .number.meaning("pounds that are paid out"), "entryFee": .number.meaning("pounds"),
+    "prizePool": .number.meaning("pounds paid in"),
+    "netPrizePool": .number.meaning("pounds to be paid out"), "entryFee": .number.meaning("pounds"),
     "status": .choice(["upcoming", "active", "ended", "cancelled"]), "exactStatus": .text,
     "createdAt": .instant,
   ])
@@ -91,8 +91,8 @@ enum RacepaceSchema {
     "id": .text, "stravaId": .integer, "userId": .text, "name": .text,
     "activityType": .choice(["Canoeing", "Kayaking"]), "exactType": .text, "startDate": .instant,
     "elapsedTime": .number.meaning("seconds"), "movingTime": .number.meaning("seconds"),
-    "distance": .number.meaning("metres"), "maxSpeed": .nullable(.number.meaning("metres a second")),
-    "averageSpeed": .nullable(.number.meaning("metres a second")),
+    "distance": .number.meaning("metres"), "maxSpeed": .nullable(.number.meaning("metres per second")),
+    "averageSpeed": .nullable(.number.meaning("metres per second")),
     "startLocation": .nullable(place), "endLocation": .nullable(place), "isGPSVerified": .boolean,
     "isUKActivity": .boolean, "flagCount": .integer, "status": .text, "exactStatus": .text, "importedAt": .instant,
   ]
@@ -104,7 +104,7 @@ enum RacepaceSchema {
     [
       "stravaId": .anyOf([.idText, .integer.range(1 ... .max).example(json: "9107654321")]),
       "name": .words.example("Morning on the Thames"),
-      "activityType": .words.meaning("the provider's name of the type; Canoeing and Kayaking count in races")
+      "activityType": .words.meaning("the provider's name for the type; Canoeing and Kayaking count in races")
         .example("Kayaking"),
       "startDate": start,
       "elapsedTime": .number.above("0", upTo: "100000000").meaning("seconds").example(json: "3725"),
@@ -112,8 +112,8 @@ enum RacepaceSchema {
       "distance": measured.meaning("metres").example(json: "10250.4"),
     ],
     optional: [
-      "userId": .text.meaning("the caller's own id, or nothing").example("4711"),
-      "maxSpeed": .nullable(.number.range("0", "100000").meaning("metres a second").example(json: "4.2")),
+      "userId": .text.meaning("the caller's own id; may be omitted").example("4711"),
+      "maxSpeed": .nullable(.number.range("0", "100000").meaning("metres per second").example(json: "4.2")),
       "startLocation": .nullable(placeSent), "endLocation": .nullable(placeSent),
       "polyline": .nullable(.text.length(0...1_000_000).example("_p~iF~ps|U")),
       "streams": .nullable(streams), "visibility": .nullable(visibility),
@@ -126,14 +126,14 @@ enum RacepaceSchema {
       "^(19[1-9][0-9]|20[0-9]{2}|21[0-8][0-9])-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
         + #"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,60})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"#
     )
-    .meaning("with its zone; the activity must end at most ten minutes from now").example("2031-06-02T08:00:00Z")
+    .meaning("with a UTC offset; the activity must end at most ten minutes from now").example("2031-06-02T08:00:00Z")
 
   /// Point by point, both of one length.
   private static let streams = AnswerSchema.object([
     "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, strictly increasing")
       .example(json: "[0,1,2]"),
     "distance": .array(measured).count(upTo: 200_000)
-      .meaning("metres since the start, one for each time, never decreasing").example(json: "[0,2.8,5.7]"),
+      .meaning("metres since the start, one for each time, non-decreasing").example(json: "[0,2.8,5.7]"),
   ]).closed
 
   static let flagged = AnswerSchema.object([

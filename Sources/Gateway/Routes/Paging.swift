@@ -44,10 +44,11 @@ package struct Paging: Sendable {
       case .offset: .integer.range(0...Int64(Int32.max)).example(json: "20")
       case .after, .before: idSchema ?? .integer.range(.min ... .max).example(json: "4711")
       }
-    let meaning = direction == .offset ? "how many to skip" : "the \(id) of the last one on the previous page"
+    let meaning = direction == .offset ? "number of items to skip" : "the \(id) of the last item on the previous page"
     return [
       QueryParameter(
-        "limit", "how many; default \(limitDefault)", schema: .integer.range(1...Int64(limitMax)).example(json: "20")),
+        "limit", "maximum number of items (default: \(limitDefault))",
+        schema: .integer.range(1...Int64(limitMax)).example(json: "20")),
       QueryParameter(direction.rawValue, meaning, schema: cursor),
     ]
   }

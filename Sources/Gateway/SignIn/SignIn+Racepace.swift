@@ -52,7 +52,7 @@ extension SignIn {
       .get, "auth/validate", of: .racepace, access: .token,
       refuses: [403: ["identity"]],
       answer: Self.session,
-      summary: "Whether the token is still valid: returns that token and its user.",
+      summary: "Checks that the token is still valid, and returns the token and its user.",
       action: .work { call, database throws(GatewayError) in
         guard let account = call.caller?.account, let token = call.token else { throw Self.noAccount }
         let session = try await ask("gateway.racepace_session(\(account))", of: call.caller, database)
@@ -77,7 +77,7 @@ extension SignIn {
       .post, "auth/reset-password", of: .racepace, access: .everybody, body: .object(["email": .email]),
       refuses: [503: ["home"]],
       success: 202,
-      answer: .object([:]), summary: "Mails a link to set a new password, if the address has an account.",
+      answer: .object([:]), summary: "Emails a link for setting a new password, if the address has an account.",
       needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let email = try Fields(call).required("email")
@@ -105,7 +105,7 @@ extension SignIn {
     Route(
       .post, "auth/reset-password/confirm", of: .racepace, access: .everybody,
       body: .object(["token": linkToken, "password": .newPassword]), success: 204, answer: nil,
-      summary: "Sets a new password with the token of a link, and revokes all tokens of the account.", limit: .signIn,
+      summary: "Sets a new password with the token from a link, and revokes all tokens of the account.", limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let fields = try Fields(call)
         let password = try fields.required("password")

@@ -17,7 +17,7 @@ enum Team {
   static let points: [Route] = [
     Route(
       .get, "points/seasonal/progress", of: .seasons, access: .everybody, query: period,
-      answer: TeamSchema.progress, summary: "The team's progress to each reward of a season.",
+      answer: TeamSchema.progress, summary: "The team's progress toward each reward of a season.",
       action: .call { call in "gateway.team_progress(\(call.query["season"]), \(call.query["year"]))" }),
     Route(
       .get, "points/seasonal/rewards", of: .seasons, access: .everybody, query: period,
@@ -35,10 +35,10 @@ enum Team {
     Route(
       .get, "points/leaderboard", of: .seasons, access: .everybody, paging: Paging(.offset, id: "runnerId"),
       query: [
-        QueryParameter("season", "only points earned in this season; needs year", schema: .season),
-        QueryParameter("year", "the year in which the season begins; needs season", schema: .yearText),
+        QueryParameter("season", "only points earned in this season; requires year", schema: .season),
+        QueryParameter("year", "the year in which the season begins; requires season", schema: .yearText),
       ],
-      answer: .array(TeamSchema.place), summary: "The runners by all their points, or by those of a season.",
+      answer: .array(TeamSchema.place), summary: "Runners ranked by all their points, or by their points in a season.",
       action: .call { call in
         """
         gateway.team_leaderboard(\(call.text("season")), \(call.text("year")), \(fragment: call.limit),
@@ -55,7 +55,7 @@ enum Team {
         optional: ["createdBy": .nullable(.text)]
       ).closed,
       refuses: [403: ["coach", "identity"]],
-      answer: TeamSchema.reward, summary: "Creates a reward; only for coaches.",
+      answer: TeamSchema.reward, summary: "Creates a reward; coaches only.",
       action: .call { call in "gateway.team_create_reward(\(call.caller?.username), \(fragment: call.json))" }),
     Route(
       .put, "points/seasonal/rewards/:id", of: .seasons, access: .token,
@@ -67,7 +67,7 @@ enum Team {
         ]
       ).closed,
       refuses: [403: ["coach", "identity"], 404: ["reward"]],
-      answer: TeamSchema.reward, summary: "Changes a reward; only for coaches.",
+      answer: TeamSchema.reward, summary: "Changes a reward; coaches only.",
       action: .call { call in
         "gateway.team_update_reward(\(call.caller?.username), \(call.anyID("id")), \(fragment: call.json))"
       }),
@@ -75,7 +75,7 @@ enum Team {
       .delete, "points/seasonal/rewards/:id", of: .seasons, access: .token,
       refuses: [403: ["coach", "identity"], 404: ["reward"]],
       answer: nil,
-      summary: "Deletes a reward; only for coaches.",
+      summary: "Deletes a reward; coaches only.",
       action: .call { call in "gateway.team_delete_reward(\(call.caller?.username), \(call.anyID("id")))" }),
     Route(
       .post, "points/earn", of: .seasons, access: .token,
@@ -89,7 +89,7 @@ enum Team {
         ]
       ).closed,
       refuses: [403: ["identity"], 404: ["runner"], 429: ["quota"]],
-      answer: TeamSchema.earned, summary: "Earns points for the caller; a coach may name another runner.",
+      answer: TeamSchema.earned, summary: "Records earned points for the caller; a coach may specify another runner.",
       action: .call { call in
         "gateway.team_earn(\(call.caller?.username), \(call.caller?.runner), \(fragment: call.json))"
       }),

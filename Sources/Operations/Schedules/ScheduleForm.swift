@@ -21,7 +21,7 @@ struct ScheduleForm {
     var at = try await EngineHandlers.instant(call.text("at"), rule: "at", transaction)
     let cron = call.text("cron")
     guard (cron == nil) != (at == nil) else {
-      throw CommandError(.usage, rule: "cron", "either --cron with its --zone, or --at, is required")
+      throw CommandError(.usage, rule: "cron", "either --cron, optionally with --zone, or --at is required")
     }
     if let cron { _ = try expression(cron) }
     if let given = at {

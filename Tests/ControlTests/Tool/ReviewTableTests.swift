@@ -76,9 +76,9 @@ struct ReviewTableTests {
         """
         review    open, level 1, opened 2031-06-03 13:00:00Z
         reasons   implausible, provider_flag
-        beyond    top_speed 21.500 m/s, the bound is 12.000 m/s
-        beyond    furthest_distance 300000.01 m, the bound is 300000.00 m
-        beyond    fastest_1km 0:52.000, the bound is 2:30.000
+        beyond    top_speed 21.500 m/s, the limit is 12.000 m/s
+        beyond    furthest_distance 300000.01 m, the limit is 300000.00 m
+        beyond    fastest_1km 0:52.000, the limit is 2:30.000
         """))
   }
 
@@ -177,8 +177,8 @@ struct ReviewTableTests {
         status    under_review
         started   2031-06-03 10:00:00Z
         imported  2031-06-03 12:00:00Z
-        figures   6000 m in 30:00 moving, 31:40 in all, average 3.33 m/s, top speed 4.50
-                  m/s
+        figures   6000 m in 30:00 moving, 31:40 elapsed, average 3.33 m/s, top speed
+                  4.50 m/s
         review    open, level 1, opened 2031-06-03 13:00:00Z
 
         FLAG              BY USER  AT
@@ -189,7 +189,7 @@ struct ReviewTableTests {
 
         race 42      top_speed, daily, senior_men; ended, due 2031-06-04 01:00:00Z
         entry        43 of 4, entered
-        its score    4.500 m/s
+        score        4.500 m/s
         best others  3.500 m/s, 3.400 m/s, 3.300 m/s; median of 3: 3.400 m/s
 
         ATHLETE       NOW   APPROVE  DISQUALIFY
@@ -204,7 +204,7 @@ struct ReviewTableTests {
 
         race 43      fastest_5km, weekly, senior_men; settled, due 2031-06-04 01:00:00Z
         entry        50 of 1, completed
-        its score    25:00.007
+        score        25:00.007
         best others  no other entry has a score
 
         ATHLETE  NAME            NOW  APPROVE  DISQUALIFY

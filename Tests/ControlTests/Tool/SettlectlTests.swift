@@ -277,16 +277,16 @@ struct SettlectlTests {
         USAGE: settlectl race settle <id> [--dry-run] [--expect-hash <expect-hash>] [--override] [--reason <reason>] [--json] [--socket <path>]
 
         ARGUMENTS:
-          <id>                    The race.
+          <id>                    The race's id.
 
         OPTIONS:
           --dry-run               Show the payments without writing them. [read]
           --expect-hash <expect-hash>
-                                  Refuse unless the inputs have this hash from the dry
+                                  Settle only if the inputs have this hash from the dry
                                   run.
-          --override              Skip grace and hold: administrators only, with a
-                                  reason.
-          --reason <reason>       The reason, recorded in the audit.
+          --override              Skip the grace period and holds; requires the admin
+                                  level and a reason.
+          --reason <reason>       The reason, recorded in the audit log.
           --json                  Print the daemon's JSON unchanged.
           --socket <path>         The daemon's control socket (default:
                                   $SETTLED_CONTROL_SOCKET, or

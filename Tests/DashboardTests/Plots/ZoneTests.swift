@@ -14,19 +14,19 @@ import TextCoding
   static let cases = [
     Case(
       zone: "Europe/London", change: "2026-10-25T01:00:00.000Z", before: (3_600, "BST"), after: (0, "GMT"),
-      text: "clocks go back: the hour from 01:00 comes twice"),
+      text: "clocks go back: the hour from 01:00 repeats"),
     Case(
       zone: "America/New_York", change: "2026-11-01T06:00:00.000Z", before: (-14_400, "EDT"), after: (-18_000, "EST"),
-      text: "clocks go back: the hour from 01:00 comes twice"),
+      text: "clocks go back: the hour from 01:00 repeats"),
     Case(
       zone: "Australia/Lord_Howe", change: "2026-10-03T15:30:00.000Z", before: (37_800, "+1030"),
-      after: (39_600, "+11"), text: "clocks go forward to 02:30: 30 min are missing"),
+      after: (39_600, "+11"), text: "clocks go forward to 02:30: 30 min are skipped"),
     Case(
       zone: "Pacific/Apia", change: "2011-12-30T10:00:00.000Z", before: (-36_000, "-10"), after: (50_400, "+14"),
-      text: "clocks go forward to 00:00: 24 h 00 are missing"),
+      text: "clocks go forward to 00:00: 24 h 00 are skipped"),
     Case(
       zone: "Europe/London", change: "2027-03-28T01:00:00.000Z", before: (0, "GMT"), after: (3_600, "BST"),
-      text: "clocks go forward to 02:00: the hour is missing"),
+      text: "clocks go forward to 02:00: the hour is skipped"),
   ]
 
   @Test(arguments: cases) func `the timeline names the change, and each instant has its own clock time`(_ it: Case)

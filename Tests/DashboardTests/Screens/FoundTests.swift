@@ -24,7 +24,7 @@ import TextCoding
     }
     for word in ["hold", "LONGEST"] {
       #expect(html(word).contains("racing.review_hold") && !html(word).contains("seasons.time_zone"))
-      #expect(html(word).contains("1 of 2 rules"))
+      #expect(html(word).contains("1 of 2 settings"))
     }
     // A name opens its setting among all of them; a word that nothing mentions hides nothing.
     for word in ["seasons.time_zone", "nothing"] {

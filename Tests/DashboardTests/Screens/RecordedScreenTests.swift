@@ -51,7 +51,7 @@ import TextCoding
     #expect(!html.contains("The activity counts from now on") && !html.contains("The activity stays under review"))
     #expect(
       html.contains(
-        "Refused now: approve (the activity is already decided), disqualify (the review window has ended), "
+        "Currently refused: approve (the activity is already decided), disqualify (the review window has ended), "
           + "request info (the activity is already decided)"))
   }
 

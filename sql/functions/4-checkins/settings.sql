@@ -1,2 +1,2 @@
 SELECT settled.declare_setting('checkins.entry_retention', 'retention', 'forever', 34560000, 3153600000,
-  'How long the entries of check-ins are kept.');
+  'How long check-in entries are kept.');

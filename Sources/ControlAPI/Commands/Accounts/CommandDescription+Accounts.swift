@@ -5,69 +5,77 @@ extension CommandDescription {
   ]
 
   private static let account = CommandParameter.required(
-    "account", .text, "The account: its number, its address or its username.")
+    "account", .text, "The account: its number, email address or username.")
 
   /// An account's identities in the systems.
   private static let persons: [CommandParameter] = [
-    .optional("username", .text, "The user of team talks and points."),
-    .optional("athlete", .integer, "The athlete of races, by number."),
-    .optional("runner", .integer, "The runner of seasonal points, by number."),
-    .optional("reader", .integer, "The user of achievements, by number."),
-    .optional("checkin", .text, "The user of daily check-ins."),
+    .optional("username", .text, "The username in team talks and points."),
+    .optional("athlete", .integer, "The number of the athlete in races."),
+    .optional("runner", .integer, "The number of the runner in seasonal points."),
+    .optional("reader", .integer, "The number of the user in achievements."),
+    .optional("checkin", .text, "The user id in daily check-ins."),
   ]
 
   private static let unverified = CommandParameter.optional(
-    "unverified", .boolean, "Also change a registered account with an unverified address.")
+    "unverified", .boolean, "Allow the change to a registered account with an unverified address.")
 
   package static let accountList = CommandDescription(
-    "account.list", .get, "/v1/accounts", level: .admin, summary: "The accounts, oldest first.",
+    "account.list", .get, "/v1/accounts", level: .admin, summary: "List the accounts, oldest first.",
     parameters: [
-      .optional("limit", .integer, "How many: 1 to 100, by default 100."),
+      .optional("limit", .integer, "Maximum number of rows, 1 to 100 (default: 100)."),
       .optional("after", .integer, "Only accounts after this one, the last of the previous page."),
     ], answer: .array(.account))
 
   package static let accountShow = CommandDescription(
     "account.show", .get, "/v1/accounts/{account}", level: .admin,
-    summary: "An account and its identities in the systems.",
+    summary: "Show an account and its identities in the systems.",
     parameters: [account], answer: .account)
 
   package static let accountCreate = CommandDescription(
     "account.create", .post, "/v1/accounts", level: .admin,
-    summary: "Create an account; returns a link, valid once within three days, to set its password.",
-    parameters: [.required("email", .text, "The address to log in with.")] + persons,
+    summary: "Create an account; returns a single-use link, valid for three days, to set its password.",
+    parameters: [.required("email", .text, "The email address to log in with.")] + persons,
     answer: .object(["account": .account, "link": .nullable(.text)]))
 
   package static let accountReset = CommandDescription(
     "account.reset", .post, "/v1/accounts/{account}/reset", level: .admin,
-    summary: "Get a link, valid once within three days, to reset an account's password; revokes earlier links.",
+    summary: "Get a single-use link, valid for three days, to reset an account's password; revokes earlier links.",
     parameters: [account], answer: .object(["account": .account, "link": .nullable(.text)]))
 
   package static let accountLink = CommandDescription(
     "account.link", .post, "/v1/accounts/{account}/link", level: .admin,
-    summary: "Link an account to an identity; revokes its tokens.",
+    summary: "Link an account to an identity; revokes the account's tokens.",
     parameters: [account] + persons + [unverified], answer: .account)
 
   package static let accountUnlink = CommandDescription(
     "account.unlink", .post, "/v1/accounts/{account}/unlink", level: .admin,
-    summary: "Unlink an account from an identity; revokes its tokens.",
-    parameters: [account] + persons.map { .optional($0.name, .boolean, "Remove: \($0.meaning)") },
+    summary: "Unlink an account from an identity; revokes the account's tokens.",
+    parameters: [account] + persons.map { .optional($0.name, .boolean, removal($0.meaning)) },
     answer: .account)
 
+  /// `Remove the number of the athlete in races.`
+  private static func removal(_ meaning: String) -> String {
+    "Remove " + meaning.prefix(1).lowercased() + meaning.dropFirst()
+  }
+
   private static let role = CommandParameter.required(
-    "role", .text, "moderator (decides on flagged activities) or payments (books deposits).", isArgument: true)
+    "role", .text, "The role: moderator (decides on flagged activities) or payments (books deposits).",
+    isArgument: true)
 
   package static let accountGrant = CommandDescription(
     "account.grant", .post, "/v1/accounts/{account}/grant", level: .admin,
-    summary: "Grant a role to an account; revokes its tokens.", parameters: [account, role, unverified],
+    summary: "Grant a role to an account; revokes the account's tokens.", parameters: [account, role, unverified],
     answer: .account)
 
   package static let accountRevoke = CommandDescription(
     "account.revoke", .post, "/v1/accounts/{account}/revoke", level: .admin,
-    summary: "Revoke a role from an account; revokes its tokens.", parameters: [account, role], answer: .account)
+    summary: "Remove a role from an account; revokes the account's tokens.", parameters: [account, role],
+    answer: .account)
 
   package static let accountDisable = CommandDescription(
     "account.disable", .post, "/v1/accounts/{account}/disable", level: .admin,
-    summary: "Disable an account's log-in; revokes its tokens.", parameters: [account, .reason], answer: .account)
+    summary: "Disable an account's log-in; revokes the account's tokens.", parameters: [account, .reason],
+    answer: .account)
 
   package static let accountEnable = CommandDescription(
     "account.enable", .post, "/v1/accounts/{account}/enable", level: .admin,

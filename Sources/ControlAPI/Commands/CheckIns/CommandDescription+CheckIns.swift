@@ -3,8 +3,8 @@ extension CommandDescription {
 
   package static let checkinsStatus = CommandDescription(
     "checkins.status", .get, "/v1/checkins", level: .read,
-    summary: "The next midnights with the people whose day ends then, and closed days.",
-    parameters: [.optional("days", .integer, "How many days back: 1 to 400, by default 30.")],
+    summary: "Show the next midnights, how many people's day ends at each, and the closed days.",
+    parameters: [.optional("days", .integer, "Number of days to look back, 1 to 400 (default: 30).")],
     answer: .object([
       "zones": .integer, "overdue": .integer,
       "midnights": .array(.object(["at": .instant, "zones": .integer, "people": .integer])),

@@ -3,11 +3,11 @@ extension CommandDescription {
 
   package static let activityShow = CommandDescription(
     "activity.show", .get, "/v1/activities/{id}", level: .read, weight: .heavy,
-    summary: "An activity with its track and speed, thinned; a pruned one has neither.",
+    summary: "Show an activity with its downsampled track and speed; a pruned activity has neither.",
     parameters: [
-      .required("id", .integer, "The activity."),
+      .required("id", .integer, "The activity's id."),
       .optional(
-        "points", .integer, "How many points of the track, and samples of the speed: 2 to 2000, by default 500."),
+        "points", .integer, "Maximum number of track points, and of speed samples, 2 to 2000 (default: 500)."),
     ],
     answer: .object([
       "id": .integer, "athleteId": .integer, "displayName": .text, "status": .activityStatus, "type": .text,
@@ -22,8 +22,8 @@ extension CommandDescription {
 
   package static let athleteShow = CommandDescription(
     "athlete.show", .get, "/v1/athletes/{id}", level: .read,
-    summary: "An athlete's wallet, latest entries and activities, and open matters.",
-    parameters: [.required("id", .integer, "The athlete.")],
+    summary: "Show an athlete's wallet, latest entries, and latest activities with their open flags.",
+    parameters: [.required("id", .integer, "The athlete's id.")],
     answer: .object([
       "id": .integer, "displayName": .text, "userType": .choice(["racer", "spectator"]), "createdAt": .instant,
       "erasedAt": .nullable(.instant), "balancePence": .integer, "pendingPence": .integer,

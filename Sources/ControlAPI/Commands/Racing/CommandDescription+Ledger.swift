@@ -14,7 +14,9 @@ extension CommandDescription {
 
   package static let ledgerHead = CommandDescription(
     "ledger.head", .get, "/v1/ledger/head", level: .read,
-    summary: "The head of the chain over the journals, and the position up to which the last audit checked the books.",
+    summary: """
+      Show the head of the chain over the journals, and the position up to which the last audit checked the books.
+      """,
     answer: .object([
       "position": .integer, "journal": .nullable(.integer), "hash": .nullable(.text), "at": .nullable(.instant),
       "verifiedTo": .nullable(.integer), "verifiedAt": .nullable(.instant), "differences": .integer,
@@ -22,7 +24,7 @@ extension CommandDescription {
 
   package static let ledgerBalances = CommandDescription(
     "ledger.balances", .get, "/v1/ledger/balances", level: .read, weight: .heavy,
-    summary: "The balances of the house, of the pools of unsettled races, and of all wallets together.",
+    summary: "Show the balances of the house, of the pools of unsettled races, and of all wallets together.",
     answer: .object([
       "at": .instant,
       "house": .array(.object(["account": .choice(["platform", "external"]), "pence": .integer])),
@@ -37,11 +39,11 @@ extension CommandDescription {
 
   package static let ledgerDays = CommandDescription(
     "ledger.days", .get, "/v1/ledger/days", level: .read, weight: .heavy,
-    summary: "The bookings of each day: fees, prizes, refunds, deposits and paid-out withdrawals.",
+    summary: "Show each day's bookings: fees, prizes, refunds, deposits and paid-out withdrawals.",
     parameters: [
-      .required("from", .text, "From this instant on (ISO 8601).", value: "instant"),
-      .required("to", .text, "Before this instant, at most 400 days later.", value: "instant"),
-      .optional("zone", .text, "The time zone that defines the days; by default UTC."),
+      .required("from", .text, "Start of the range, inclusive (ISO 8601).", value: "instant"),
+      .required("to", .text, "End of the range, exclusive; at most 400 days after from.", value: "instant"),
+      .optional("zone", .text, "The time zone that defines the days (default: UTC)."),
     ],
     answer: .object([
       "zone": .text,
@@ -54,13 +56,13 @@ extension CommandDescription {
 
   package static let ledgerJournals = CommandDescription(
     "ledger.journals", .get, "/v1/ledger/journals", level: .read, weight: .heavy,
-    summary: "Journals, newest first: all, or those of a race, an athlete or a kind.",
+    summary: "List journals, newest first; all, or those of a race, an athlete or a kind.",
     parameters: [
       .optional("race", .integer, "Only journals of this race."),
       .optional("athlete", .integer, "Only journals of this athlete."),
       .optional(
         "kind", .text, "Only journals of this kind: deposit, withdrawal, entry_fee, prize, refund or correction."),
-      .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
+      .cursor, .optional("limit", .integer, "Maximum number of rows, 1 to 200 (default: 50)."),
     ],
     answer: .page(
       .object([
@@ -70,8 +72,8 @@ extension CommandDescription {
 
   package static let ledgerJournal = CommandDescription(
     "ledger.journal", .get, "/v1/ledger/journals/{id}", level: .read,
-    summary: "A journal with its postings, and its link in the chain.",
-    parameters: [.required("id", .integer, "The journal.")],
+    summary: "Show a journal with its postings and its link in the chain.",
+    parameters: [.required("id", .integer, "The journal's id.")],
     answer: .object([
       "id": .integer, "at": .instant, "kind": .journalKind, "raceId": .nullable(.integer), "reference": .text,
       "description": .text,

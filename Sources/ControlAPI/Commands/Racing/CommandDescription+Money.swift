@@ -4,14 +4,14 @@ extension CommandDescription {
     ledgerBalances, ledgerDays, ledgerJournals, ledgerJournal,
   ]
 
-  private static let withdrawal = CommandParameter.required("id", .integer, "The withdrawal's transaction.")
+  private static let withdrawal = CommandParameter.required("id", .integer, "The id of the withdrawal's transaction.")
 
   package static let withdrawalList = CommandDescription(
     "withdrawal.list", .get, "/v1/withdrawals", level: .read,
-    summary: "Pending withdrawals, oldest first; or ended ones, newest first.",
+    summary: "List pending withdrawals, oldest first, or finished ones, newest first.",
     parameters: [
-      .optional("status", .text, "One of pending, completed, failed; by default pending."),
-      .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
+      .optional("status", .text, "One of pending, completed or failed (default: pending)."),
+      .cursor, .optional("limit", .integer, "Maximum number of rows, 1 to 200 (default: 50)."),
     ],
     answer: .page(
       .object([

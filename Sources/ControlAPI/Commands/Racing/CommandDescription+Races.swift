@@ -1,16 +1,16 @@
 extension CommandDescription {
   static let raceSystem = [raceList, raceShow, racePreview, raceSettle, raceCancel]
 
-  private static let race = CommandParameter.required("id", .integer, "The race.")
+  private static let race = CommandParameter.required("id", .integer, "The race's id.")
 
   package static let raceList = CommandDescription(
     "race.list", .get, "/v1/races", level: .read,
-    summary: "Races, newest first, with their pool and what they wait for.",
+    summary: "List races, newest first, with their pools and what they are waiting for.",
     parameters: [
       .optional("status", .text, "Only races with this status: upcoming, active, ended, settled or cancelled."),
       .optional("type", .text, "Only races of this type, such as top_speed."),
       .optional("category", .text, "Only races of this category, such as senior_men."),
-      .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
+      .cursor, .optional("limit", .integer, "Maximum number of rows, 1 to 200 (default: 50)."),
     ],
     answer: .page(
       .object([
@@ -21,23 +21,24 @@ extension CommandDescription {
 
   package static let raceShow = CommandDescription(
     "race.show", .get, "/v1/races/{id}", level: .read, weight: .heavyWith(flag: "explain"),
-    summary: "A race and its state.",
+    summary: "Show a race and its state.",
     parameters: [
-      race, .optional("explain", .boolean, "Explain each place and its prize, and what the race waits for."),
-      .optional("after", .integer, "With explain: skip this many entries of the ranking; 500 are shown."),
+      race, .optional("explain", .boolean, "Explain each place and its prize, and what the race is waiting for."),
+      .optional("after", .integer, "With explain: skip this many entries of the ranking; 500 are shown at a time."),
     ], answer: .race)
 
   package static let racePreview = CommandDescription(
     "race.preview", .get, "/v1/races/{id}/settlement", level: .read, weight: .heavy,
-    summary: "What settling a race would pay now, even before its end; nothing is written.", parameters: [race],
+    summary: "Show what settling a race would pay now, even before its end; writes nothing.", parameters: [race],
     answer: .settlement)
 
   package static let raceSettle = CommandDescription(
     "race.settle", .post, "/v1/races/{id}/settle", level: .operate, summary: "Settle a race that is due.",
     more: ", or show what it would pay",
     parameters: [
-      race, .optional("expectHash", .text, "Refuse unless the inputs have this hash from the dry run."),
-      .optional("override", .boolean, "Skip grace and hold: administrators only, with a reason."), .anyReason,
+      race, .optional("expectHash", .text, "Settle only if the inputs have this hash from the dry run."),
+      .optional("override", .boolean, "Skip the grace period and holds; requires the admin level and a reason."),
+      .anyReason,
     ], answer: .settlement)
 
   package static let raceCancel = CommandDescription(

@@ -3,11 +3,11 @@ extension CommandDescription {
     reviewList, reviewShow, reviewApprove, reviewDisqualify, reviewRequestInfo, reviewOverrule,
   ]
 
-  private static let activity = CommandParameter.required("id", .integer, "The activity.")
+  private static let activity = CommandParameter.required("id", .integer, "The activity's id.")
   private static let why = CommandParameter.required(
-    "reason", .text, "The reason, recorded with the decision and in the audit.")
+    "reason", .text, "The reason, recorded with the decision and in the audit log.")
   private static let expectHash = CommandParameter.optional(
-    "expectHash", .text, "Refuse unless the decision's effects have this hash from review show.",
+    "expectHash", .text, "Decide only if the decision's effects have this hash from review show.",
     value: "hash")
   private static let decision: [CommandParameter] = [
     activity, why, expectHash,
@@ -15,16 +15,16 @@ extension CommandDescription {
 
   package static let reviewList = CommandDescription(
     "review.list", .get, "/v1/reviews", level: .read, weight: .heavy,
-    summary: "The activities with an open flag or review.",
+    summary: "List the activities with an open flag or review.",
     parameters: [
-      .optional("limit", .integer, "How many: 1 to 100, by default 100."),
+      .optional("limit", .integer, "Maximum number of rows, 1 to 100 (default: 100)."),
       .optional("after", .integer, "Only activities after this one, the last of the previous page."),
     ], answer: .array(AnswerSchema.review.with("stakePence", .integer)))
 
   package static let reviewShow = CommandDescription(
     "review.show", .get, "/v1/reviews/{id}", level: .read, weight: .heavy,
-    summary: "An activity, its flags, its races' fields, and what each decision would change.", parameters: [activity],
-    answer: .reviewInFull)
+    summary: "Show an activity, its flags, the fields of its races, and what each decision would change.",
+    parameters: [activity], answer: .reviewInFull)
 
   package static let reviewApprove = CommandDescription(
     "review.approve", .post, "/v1/reviews/{id}/approve", level: .operate,
@@ -42,8 +42,8 @@ extension CommandDescription {
 
   package static let reviewOverrule = CommandDescription(
     "review.overrule", .post, "/v1/reviews/{id}/overrule", level: .admin,
-    summary: "Overrule the decision on an activity; moderators can no longer decide.",
+    summary: "Overrule the decision on an activity; moderators can no longer decide on it.",
     parameters: [
-      activity, .required("decision", .text, "approve or disqualify."), why, expectHash,
+      activity, .required("decision", .text, "The decision: approve or disqualify."), why, expectHash,
     ], answer: .decision)
 }

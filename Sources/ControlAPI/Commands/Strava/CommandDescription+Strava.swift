@@ -8,8 +8,8 @@ extension CommandDescription {
   package static let stravaStatus = CommandDescription(
     "strava.status", .get, "/v1/strava", level: .read, weight: .heavy,
     summary: """
-      Connections by state, next refreshes, calls used, errors by class, lost replies, and the subscription to \
-      webhooks.
+      Show connections by state, next refreshes, calls used, errors by class, lost replies, and the webhook \
+      subscription.
       """,
     answer: .object([
       "states": .object(["connecting": .integer, "active": .integer, "needs_reauth": .integer, "revoked": .integer]),
@@ -58,20 +58,21 @@ extension CommandDescription {
 
   package static let stravaDisconnect = CommandDescription(
     "strava.disconnect", .post, "/v1/strava/{id}/disconnect", level: .admin,
-    summary: "Revoke an athlete's connection: here immediately, at Strava as soon as it answers; then delete it.",
+    summary: "Revoke an athlete's connection, here immediately and at Strava once it responds; then delete it.",
     parameters: [athlete, .reason], answer: .connection)
 
   package static let stravaRotateKey = CommandDescription(
     "strava.rotate-key", .post, "/v1/strava/rotate-key", level: .admin,
     summary: """
-      Seal with this node's token key from now on, and reseal tokens of other keys. Run it again to see the progress.
+      Start sealing with this node's token key, and reseal tokens sealed with other keys. Run it again to see the \
+      progress.
       """,
     answer: .object(["resealed": .integer, "left": .integer, "keyId": .text]))
 
   package static let stravaSubscribe = CommandDescription(
     "strava.subscribe", .post, "/v1/strava/subscribe", level: .admin,
     summary:
-      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, and sends hints of changes there.",
+      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, then sends hints of changes to it.",
     parameters: [
       .required(
         "callback", .text, "The base URL at which Strava reaches a gateway, such as https://api.example.org.",
@@ -81,9 +82,9 @@ extension CommandDescription {
 
   package static let stravaUnsubscribe = CommandDescription(
     "strava.unsubscribe", .post, "/v1/strava/unsubscribe", level: .admin,
-    summary: "End the subscription to Strava's webhooks.",
+    summary: "Cancel the subscription to Strava's webhooks.",
     parameters: [
-      .optional("id", .integer, "Strava's id of a subscription that another installation made with this client id.")
+      .optional("id", .integer, "Strava's id of a subscription that another installation created with this client id.")
     ],
     answer: .subscribed)
 }

@@ -26,7 +26,7 @@ extension Part {
               Filters.choice(
                 state, ["ledger"], "kind", ["deposit", "withdrawal", "entry_fee", "prize", "refund", "correction"]),
               Filters.fields(state, [("race", "Race"), ("athlete", "Athlete")]),
-            ]), JournalTable.table(answer.rows, state).html(orElse: "No journal matches."),
+            ]), JournalTable.table(answer.rows, state).html(orElse: "No journals match."),
           Pager.html(state, ["ledger"], next: answer["next"]?.text),
         ])
     }
@@ -66,8 +66,8 @@ extension Part {
             rows: Array(rows)
           ).html(orElse: "The journal has no postings."),
           Facts.html([
-            ("hash before", .tag("code", text: journal.shown("previousHash").cut(64))),
-            ("its hash", .tag("code", text: journal.shown("hash").cut(64))),
+            ("previous hash", .tag("code", text: journal.shown("previousHash").cut(64))),
+            ("hash", .tag("code", text: journal.shown("hash").cut(64))),
           ]),
         ])
     }

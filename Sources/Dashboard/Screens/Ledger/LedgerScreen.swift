@@ -90,8 +90,8 @@ extension Part {
     verifyAsk(state).map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = verifyAsk(state) else { return HTML() }
-    return replies.card("Proof", ask, state) {
-      CardContent(note: "of every balance and of the chain", LedgerProof.content($0))
+    return replies.card("Verification", ask, state) {
+      CardContent(note: "all balances and the chain", LedgerProof.content($0))
     }
   }
 
@@ -103,7 +103,7 @@ extension Part {
     state.id == nil ? [monthAsk(state)] : []
   } body: { state, replies in
     guard state.id == nil else { return HTML() }
-    return replies.card("Money a day", monthAsk(state), state) { answer in
+    return replies.card("Money per day", monthAsk(state), state) { answer in
       let days = answer.list("days")
       let bars = days.map { day in
         let names = ["prizesPence", "refundsPence", "depositsPence", "withdrawalsPence"]
@@ -116,12 +116,12 @@ extension Part {
           pieces: zip(values, [.main, .held, .light, .grey] as [Tone]).map { .init($0, $1) })
       }
       let plot = BarPlot(
-        label: "Prizes, refunds, deposits and withdrawals of each day of the last 90", bars: bars, width: 380
+        label: "Prizes, refunds, deposits and withdrawals on each of the last 90 days", bars: bars, width: 380
       ) {
         $0 >= 1_000_000 ? "£" + Amount.grouped($0 / 100_000) + "k" : "£" + Amount.grouped($0 / 100)
       }
       return CardContent(
-        note: "90 days of \(answer.shown("zone").cut(60))",
+        note: "90 days in \(answer.shown("zone").cut(60))",
         [
           Card.body([
             plot.svg,

@@ -34,7 +34,7 @@ extension Part {
         "p99 \(Amount.duration(milliseconds: $0.whole("p99Ms") ?? 0)) \($0.shown("job").cut(30).isolated)"
       }
       let plot = BarPlot(
-        label: "How late work began in the last 24 hours (\(Amount.grouped(total)) starts)", bars: bars,
+        label: "How late work started in the last 24 hours (\(Amount.grouped(total)) starts)", bars: bars,
         growth: .logarithmic, tick: Amount.grouped)
       return CardContent(
         note: "24 h", right: .text(right ?? ""),
@@ -60,7 +60,7 @@ extension Part {
   static let money = Part("money", width: .quarter, watches: ["race.settled"]) { state in
     [monthAsk("ledger.days", state)]
   } body: { state, replies in
-    replies.card("Prizes and refunds a day", monthAsk("ledger.days", state), state) { answer in
+    replies.card("Prizes and refunds per day", monthAsk("ledger.days", state), state) { answer in
       let days = answer.list("days")
       let bars = days.map { day in
         let (prizes, refunds) = (day.whole("prizesPence") ?? 0, day.whole("refundsPence") ?? 0)
@@ -68,7 +68,7 @@ extension Part {
           label: DayText.short(day), title: "\(DayText.short(day)): \(Amount.pounds(prizes &+ refunds))",
           pieces: [.init(prizes, .main), .init(refunds, .held)])
       }
-      let plot = BarPlot(label: "Prizes and refunds of each day of the last 30", bars: bars) { pence in
+      let plot = BarPlot(label: "Prizes and refunds on each of the last 30 days", bars: bars) { pence in
         pence >= 1_000_000 ? "£" + Amount.grouped(pence / 100_000) + "k" : "£" + Amount.grouped(pence / 100)
       }
       let today = days.last.map { day in
@@ -83,7 +83,7 @@ extension Part {
   static let occurrences = Part("occurrences", width: .quarter, watches: ["occurrence.*"]) { state in
     [monthAsk("occurrences.days", state)]
   } body: { state, replies in
-    replies.card("Occurrences a day", monthAsk("occurrences.days", state), state) { answer in
+    replies.card("Occurrences per day", monthAsk("occurrences.days", state), state) { answer in
       let days = answer.list("days").suffix(60).map(\.self)
       return CardContent(
         note: "30 days", right: .link(["schedules"], classes: "muted", text: "schedules"),

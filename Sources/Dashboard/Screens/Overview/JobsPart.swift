@@ -33,7 +33,7 @@ extension Part {
         [.text("job"), .text("state"), .number("next due")] + (isOverdue ? [.number("overdue")] : [])
         + [.number("last run"), .text("outcome"), .text("24 h"), .number("runs"), .number("p99")]
       return CardContent(
-        note: "p99: due to begin, 24 h",
+        note: "p99: due to start, 24 h",
         [PageTable(label: "Jobs", columns: columns, rows: rows, isList: true).html(orElse: "There are no jobs.")])
     }
   }
@@ -77,11 +77,12 @@ extension Part {
     var move = ChangeDialog(
       isPaused ? .jobResume : .jobPause, ["name": .text(name)], id: "job-state", label: isPaused ? "Resume" : "Pause")
     move.before = StateText.html(job.shown("state"))
-    move.after = isPaused ? .text("The job runs on all nodes.") : .text("The job runs on no node until it is resumed.")
+    move.after = .text(
+      isPaused ? "The job runs on all nodes." : "The job does not run on any node until it is resumed.")
     move.tone = isPaused ? "good" : "warn"
     var run = ChangeDialog(.jobRun, ["name": .text(name)], id: "job-run", label: "Run now")
     run.before = .joined([.text("next due "), state.exact(job.instant("nextDue"))])
-    run.after = .text("The job polls for due items now.")
+    run.after = .text("The job checks for due items now.")
     return Card.html(
       "Job \(name.cut(100))", classes: "job",
       [

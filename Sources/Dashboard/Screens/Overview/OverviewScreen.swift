@@ -39,7 +39,7 @@ extension Part {
       }
       let columns: [PageTable.Column] = [.text("in"), .text("at"), .text("job"), .text("what"), .number("note")]
       return CardContent(
-        note: "times of \(state.zone.name)", right: .link(["timeline"], classes: "muted", text: "timeline"),
+        note: "times in \(state.zone.name)", right: .link(["timeline"], classes: "muted", text: "timeline"),
         [PageTable(label: "Next due", columns: columns, rows: rows).html(orElse: "Nothing is due.")])
     }
   }
@@ -47,14 +47,14 @@ extension Part {
   fileprivate static let twoDays = Part("timeline", watches: [everyMinute, "race.*", "occurrence.*"]) { state in
     [state.timelineAsk, .provider]
   } body: { state, replies in
-    replies.card("24 hours back, 24 hours ahead", state.timelineAsk, state) { answer in
+    replies.card("Past and next 24 hours", state.timelineAsk, state) { answer in
       let span = state.twoDays
       let view = TimelineView(
         state: state, answer: answer, from: span.from, to: span.to,
         callLimit: replies[.provider]?.answer?["budget"]?["window15"]?.whole("limit"))
       return CardContent(
         notes: .joined([state.exact(span.from), .text(" to "), state.exact(span.to)]), right: TimelineLegend.html,
-        [Card.body([.scroll("Plot of 24 hours back and ahead", view.svg(marksMax: 200))]), summary(view.marks)])
+        [Card.body([.scroll("Plot of the past and next 24 hours", view.svg(marksMax: 200))]), summary(view.marks)])
     }
   }
 
@@ -95,7 +95,7 @@ extension Part {
         ])
     }
     return Card.html(
-      "As it happens", note: "all nodes",
+      "Live events", note: "all nodes",
       [rows.isEmpty ? .none("New events appear here.") : .tag("ul", "feed", Array(rows))])
   }
 

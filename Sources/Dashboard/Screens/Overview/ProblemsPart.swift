@@ -10,7 +10,7 @@ extension Part {
       let findings = answer["findings"].map(\.elements) ?? answer.list("problems").map { ["text": $0] }
       var content = [
         findings.isEmpty
-          ? HTML.tag("p", "none good", [.sign("✓"), .text(" Nothing is wrong.")])
+          ? HTML.tag("p", "none good", [.sign("✓"), .text(" There are no problems.")])
           : .element(
             "ul", [Attribute("class", "problems"), .flag("data-list")],
             findings.enumerated().map { item($1, $0, state) })
@@ -23,7 +23,7 @@ extension Part {
         notes: .joined([StateText.html(answer.shown("state")), .text(" node "), .cut(answer.shown("node"))]),
         right: .joined([
           .text("settled \(answer.shown("version").cut(40)), schema \(answer.shown("schemaVersion"))"),
-          .text(answer.isTrue("simulatedClock") ? ", a simulated clock" : ""),
+          .text(answer.isTrue("simulatedClock") ? ", simulated clock" : ""),
           .text(answer.whole("clockSkewMs").map { $0 == 0 ? "" : ", skew \(Amount.duration(milliseconds: $0))" } ?? ""),
         ]), content)
     }
@@ -105,9 +105,9 @@ extension Part {
           ["strava"],
           [
             .tag("b", text: Amount.grouped(needy)), .text(needy == 1 ? " athlete" : " athletes"),
-            .text(" to connect again"),
+            .text(" to reconnect"),
           ]))
     }
-    return parts.isEmpty ? HTML() : .tag("p", "wait", [.text("Waits for you: "), .joined(parts, by: .text(" · "))])
+    return parts.isEmpty ? HTML() : .tag("p", "wait", [.text("Waiting for you: "), .joined(parts, by: .text(" · "))])
   }
 }

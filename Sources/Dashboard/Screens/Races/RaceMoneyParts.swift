@@ -19,7 +19,7 @@ extension Part {
         }
       }
       return CardContent(
-        note: race.object("settlement") == nil ? "if it were settled now" : "as it was settled", content)
+        note: race.object("settlement") == nil ? "if settled now" : "as settled", content)
     }
   }
 
@@ -28,7 +28,7 @@ extension Part {
       RacePurse.sums(preview), RacePurse.payouts(preview, state),
       Facts.html([
         ("inputs", .tag("code", text: preview.shown("inputHash").cut(64))),
-        ("waits for", Waiting.html(preview.object("waitingFor"), state)),
+        ("waiting for", Waiting.html(preview.object("waitingFor"), state)),
       ]),
     ])
   }
@@ -48,7 +48,7 @@ extension Part {
       PageTable(
         label: "Revisions", columns: [.number("revision"), .text("at"), .text("reason"), .number("paid")],
         rows: revisions
-      ).html(orElse: "This daemon lists no revisions."),
+      ).html(orElse: "This daemon does not list revisions."),
     ]
   }
 
@@ -59,7 +59,7 @@ extension Part {
     return replies.card("Journals", ask, state) { answer in
       CardContent(
         right: .link(["ledger"], query: [("race", String(id))], classes: "muted", text: "in the ledger"),
-        [JournalTable.brief(answer.rows, state).html(orElse: "Nothing is booked for this race.")])
+        [JournalTable.brief(answer.rows, state).html(orElse: "This race has no bookings.")])
     }
   }
 }

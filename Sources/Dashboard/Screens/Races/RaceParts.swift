@@ -20,7 +20,7 @@ extension Part {
             ("due", state.exact(race.instant("dueAt"))), ("created", state.exact(race.instant("createdAt"))),
             ("entries", .text(race.count("entryCount"))), ("fees", .text(race.pounds("grossPence"))),
             ("platform keeps", .text(race.pounds("platformFeePence"))), ("pool", .text(race.pounds("prizePoolPence"))),
-            ("waits for", Waiting.html(race.object("waitingFor"), state)),
+            ("waiting for", Waiting.html(race.object("waitingFor"), state)),
           ]), hold(race, state), order(race, state), changes(race, id, state, replies),
         ])
     }
@@ -34,7 +34,8 @@ extension Part {
     let changes = TimelineView.changes(state, due, until)
     let length = Amount.duration(milliseconds: until.milliseconds - due.milliseconds)
     let plot = SpanPlot(
-      label: "A wait of \(length), from the due time \(state.exactText(due)) to at most \(state.exactText(until))",
+      label: "A wait of \(length), from the due time \(state.exactText(due)) until \(state.exactText(until)) "
+        + "at the latest",
       span: due.milliseconds...until.milliseconds, now: state.now.milliseconds,
       texts: (
         "due \(state.exactText(due))", "\(length), \(waiting.shown("reason"))",
@@ -56,8 +57,8 @@ extension Part {
     return Facts.html([
       ("hold", StateText.html(hold.shown("reason"), "▲", .warn)), ("until", state.exact(hold.instant("until"))),
       ("under review", ids("activities", "reviews")), ("claims", ids("claims", nil)),
-      ("athletes", ids("athletes", "athletes")), ("paid places held by", ids("held", "reviews")),
-      ("by claims", ids("heldClaims", nil)),
+      ("athletes", ids("athletes", "athletes")), ("prizes held by reviews", ids("held", "reviews")),
+      ("prizes held by claims", ids("heldClaims", nil)),
     ])
   }
 
@@ -108,7 +109,7 @@ extension Part {
         note: "\(Amount.grouped(count)) entries",
         [
           .tag("div", "pad", [RaceField.strip(ranking, type: type).svg]),
-          RaceField.table(ranking, type: type, state).html(orElse: "Nobody has entered."),
+          RaceField.table(ranking, type: type, state).html(orElse: "No athlete has entered."),
           Pager.html(state, ["races", String(id)], next: next),
         ])
     }

@@ -16,13 +16,13 @@ enum RacePurse {
       ]
     }
     let columns: [PageTable.Column] = [.number("place"), .number("entry"), .number("athlete"), .number("pays")]
-    return PageTable(label: "Payouts", columns: columns, rows: Array(rows)).html(orElse: "Nobody is paid.")
+    return PageTable(label: "Payouts", columns: columns, rows: Array(rows)).html(orElse: "There are no payouts.")
   }
 
   /// Of a race that is not settled: what a settlement would come to.
   static func sums(_ answer: JSONValue) -> HTML {
     Facts.html([
-      ("would be", .text(answer.shown("outcome").shownAsWords)), ("fees", .text(answer.pounds("feesPence"))),
+      ("outcome", .text(answer.shown("outcome").shownAsWords)), ("fees", .text(answer.pounds("feesPence"))),
       ("platform keeps", .text(answer.pounds("platformFeePence"))),
       ("percent", .text(answer.shown("platformFeePercent"))), ("pool", .text(answer.pounds("prizePoolPence"))),
       ("refunded", .text(answer.pounds("refundedPence"))),

@@ -33,14 +33,14 @@ extension Part {
       ]
       let table = PageTable(label: "Races", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
       return CardContent(
-        note: "newest first, times of \(state.zone.name)",
+        note: "newest first, times in \(state.zone.name)",
         [
           .tag(
             "div", "choices",
             [
               Filters.choice(state, ["races"], "status", ["upcoming", "active", "ended", "settled", "cancelled"]),
               Filters.choice(state, ["races"], "type", types), Filters.choice(state, ["races"], "category", categories),
-            ]), table.html(orElse: "No race matches."), Pager.html(state, ["races"], next: answer["next"]?.text),
+            ]), table.html(orElse: "No races match."), Pager.html(state, ["races"], next: answer["next"]?.text),
         ])
     }
   }

@@ -24,7 +24,7 @@ enum Consequences {
     let head =
       flags == 0
       ? "The activity counts from now on."
-      : "The activity counts from now on; \(Amount.counted(flags, "flag closes", "flags close"))."
+      : "The activity counts from now on; \(Amount.counted(flags, "flag is closed", "flags are closed"))."
     return .joined(
       [.text(head)]
         + review.list("affected").prefix(racesMax).flatMap { race -> [HTML] in
@@ -42,9 +42,10 @@ enum Consequences {
       ])
     }
     if outcome["nets"] != nil { return .text("is corrected: \(outcome.count("netsCount")) wallets change.") }
-    if outcome["payouts"] == nil { return .text("only refunds \(outcome.count("refundsCount")).") }
+    if outcome["payouts"] == nil { return .text("only refunds \(outcome.count("refundsCount")) entries.") }
     return .text(
-      race["field"]?.shown("status") == "ended" ? "settles at once." : "waits for nothing else when it is due.")
+      race["field"]?.shown("status") == "ended"
+        ? "settles immediately." : "will have nothing else to wait for when it is due.")
   }
 
   static func disqualification(_ review: JSONValue) -> HTML {
@@ -63,7 +64,7 @@ enum Consequences {
     let until = review.list("affected").compactMap { $0["now"]?.object("waitingFor")?.instant("until") }.max()
     return .joined([
       .text("The activity stays under review, and its level keeps rising."),
-      until.map { .joined([.text(" The race still settles without it on "), state.exact($0), .text(".")]) } ?? HTML(),
+      until.map { .joined([.text(" The race still settles without it at "), state.exact($0), .text(".")]) } ?? HTML(),
     ])
   }
 }

@@ -24,7 +24,7 @@ enum DecidedFlags {
       + PageTable(
         label: "Decided flags",
         columns: [.text("flag"), .text("decision")], rows: Array(rows)
-      ).html(orElse: "None is shown.")
+      ).html(orElse: "No flags are shown.")
   }
 
   private static func decision(_ flag: JSONValue, _ state: PageState) -> HTML {

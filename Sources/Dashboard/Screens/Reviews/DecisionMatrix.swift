@@ -28,7 +28,7 @@ struct DecisionMatrix {
     rows.append([.text("wallets changed", "muted")] + outcomes.map { .text($0?.count("netsCount") ?? "", "muted") })
     let shown = rows.filter { row in row.dropFirst().contains { !$0.content.isEmpty && $0.content != .text(" ") } }
     return PageTable(
-      label: "What each athlete gets from race \(affected.shown("raceId"))",
+      label: "What each athlete receives from race \(affected.shown("raceId"))",
       columns: [.text("athlete"), .number("no decision"), .number("approve"), .number("disqualify")], rows: shown,
       classes: "matrix"
     ).html

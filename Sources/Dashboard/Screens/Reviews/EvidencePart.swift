@@ -8,7 +8,7 @@ extension Part {
     [state.reviewAsk, state.activityAsk].compactMap(\.self)
   } body: { state, replies in
     guard let ask = state.reviewAsk, let activityAsk = state.activityAsk else {
-      return Card.unnumbered("Evidence", state, orElse: Card.html("Evidence", [.none("Choose an activity.")]))
+      return Card.unnumbered("Evidence", state, orElse: Card.html("Evidence", [.none("Select an activity.")]))
     }
     return replies.card("Activity \(state.id ?? "")", ask, state) { review in
       let activity = review["activity"] ?? .null
@@ -32,16 +32,16 @@ extension Part {
         ("athlete", .link(["athletes", athlete], [.text(athlete + " "), .cut(activity.shown("displayName"))])),
         (activity.shown("activityType").cut(30), .text(Measure.distance(activity.measure("distance")))),
         ("moving", .text(Measure.seconds(activity.measure("movingTime")))),
-        ("in all", .text(Measure.seconds(activity.measure("elapsedTime")))),
+        ("elapsed", .text(Measure.seconds(activity.measure("elapsedTime")))),
         ("max", .text(Measure.speed(activity.measure("maxSpeed")))),
         ("started", state.exact(activity.instant("startDate"))),
         ("imported", state.exact(activity.instant("importedAt"))),
         ("from", .text(Measure.place(activity.object("startLocation")))),
         ("to", .text(Measure.place(activity.object("endLocation")))),
-        ("at the provider", .text(activity.shown("stravaId"))),
+        ("provider's id", .text(activity.shown("stravaId"))),
         ("visible to", .text(activity.shown("visibility").shownAsWords)),
         ("rejected for", .text(activity.list("reasons").compactMap(\.text).joined(separator: ", "))),
-        ("flags that count", .text(activity.count("flagCount"))),
+        ("counted flags", .text(activity.count("flagCount"))),
         ("open flags of the athlete", .text(shown?.count("athleteFlags") ?? "")),
         ("under review", .text(review.instant("openedAt").map { "for \(state.age($0))" } ?? "")),
         ("level", .text(review.shown("level"))), ("state", .text(review.shown("state").shownAsWords)),
@@ -57,7 +57,7 @@ extension Part {
       func text(_ name: String) -> String { bound.whole(name).map { ScoreText.text($0, type: type) } ?? "" }
       return (
         "implausible \(ScoreText.typeName(type))",
-        StateText.html("\(text("value")), the bound is \(text("bound"))", "▲", .bad)
+        StateText.html("\(text("value")), the limit is \(text("bound"))", "▲", .bad)
       )
     }
   }

@@ -7,7 +7,7 @@ extension Part {
     state.reviewAsk.map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = state.reviewAsk else { return HTML() }
-    return replies.card("Its races", ask, state) { review in
+    return replies.card("Races", ask, state) { review in
       let rows = review.list("affected").prefix(50).map { race -> [PageTable.Cell] in
         let field = race["field"] ?? .null
         let type = field.shown("type")
@@ -34,7 +34,7 @@ extension Part {
       ]
       return CardContent([
         PageTable(label: "Races of the activity", columns: columns, rows: Array(rows)).html(
-          orElse: "The activity counts in no race.")
+          orElse: "The activity does not count in any race.")
       ])
     }
   }
@@ -50,7 +50,7 @@ extension Part {
     state.activityId == nil ? [] : [state.activityAsk, auditAsk(state.id ?? "")].compactMap(\.self)
   } body: { state, replies in
     guard let ask = state.activityAsk, let id = state.id else { return HTML() }
-    return replies.card("What happened", ask, state) { activity in
+    return replies.card("History", ask, state) { activity in
       let rows = activity.list("decisions").prefix(20).map { row -> [PageTable.Cell] in
         [
           .html(state.brief(row.instant("at")), "muted"), .html(StateText.html(row.shown("decision"))),
@@ -64,7 +64,7 @@ extension Part {
           PageTable(
             label: "Decisions", columns: [.text("at"), .text("decision"), .text("by"), .text("reason")],
             rows: Array(rows)
-          ).html(orElse: "Nobody has decided."), audit,
+          ).html(orElse: "There are no decisions yet."), audit,
         ])
     }
   }

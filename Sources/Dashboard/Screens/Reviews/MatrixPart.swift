@@ -20,7 +20,9 @@ extension Part {
           DecisionMatrix(affected: race, athlete: athlete).html(state),
         ]
       }
-      if affected.isEmpty { content.append(.none("The activity counts in no race, so no decision moves money.")) }
+      if affected.isEmpty {
+        content.append(.none("The activity does not count in any race, so no decision moves money."))
+      }
       if affected.count > racesMax { content.append(.none("and \(affected.count - racesMax) more races")) }
       content.append(Consequences.html(review, state))
       content.append(decisions(review, activity, id, state))
@@ -56,7 +58,7 @@ extension Part {
       return dialog
     }
     var overrule = dialog(
-      .reviewOverrule, "overrule", "Overrule", nil, "warn", .text("Moderators can no longer decide."))
+      .reviewOverrule, "overrule", "Overrule", nil, "warn", .text("Moderators can no longer decide on this activity."))
     overrule.fields = ["decision"]
     overrule.choices = ["decision": ["approve", "disqualify"]]
     // A decision that would be refused has no button. A former daemon names no refusal.
@@ -78,7 +80,7 @@ extension Part {
       return rule.isEmpty ? nil : "\(dialog.label.lowercased()) (\(words(rule)))"
     }
     let dialogs = all.filter { name, _ in refusals?.shown(name).isEmpty ?? true }.map { $1.html(state) }
-    return (refused.isEmpty ? HTML() : .none("Refused now: \(refused.joined(separator: ", "))"))
+    return (refused.isEmpty ? HTML() : .none("Currently refused: \(refused.joined(separator: ", "))"))
       + (dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs))
   }
 

@@ -52,7 +52,7 @@ extension Part {
       .text(", \(id) · \(Amount.counted(row.whole("openFlags") ?? 0, "flag", "flags"))"),
     ]
     if let opened = row.instant("openedAt") { about.append(.text(", \(state.age(opened))")) }
-    if row.shown("state") == "info_requested" { about.append(.text(", info asked")) }
+    if row.shown("state") == "info_requested" { about.append(.text(", info requested")) }
     if let stake = row.whole("stakePence"), stake > 0 { about.append(.text(", \(Amount.pounds(stake)) at stake")) }
     if level == nil { about.append(.text(", holds nothing")) }
     if !row.shown("deletedAt").isEmpty { about.append(.text(", deleted")) }

@@ -26,7 +26,7 @@ extension Part {
         [
           .tag("div", "choices", [Filters.choice(state, ["schedules", id], "status", statuses)]),
           PageTable(label: "Occurrences", columns: columns, rows: answer.rows.map { row(state, $0) })
-            .html(orElse: "There are none."),
+            .html(orElse: "There are no occurrences."),
           OutcomeText.legend, Pager.html(state, ["schedules", id], next: next),
         ])
     }
@@ -55,15 +55,16 @@ extension Part {
   } body: { state, replies in
     guard let id = state.scheduleName else { return HTML() }
     let form = Card.body([
-      Filters.fields(state, [("from", "From, an instant"), ("to", "before, an instant")])
+      Filters.fields(state, [("from", "From (instant)"), ("to", "Before (instant)")])
     ])
     guard let ask = backfillAsk(state), let from = state.filter("from"), let to = state.filter("to") else {
-      return Card.html("Backfill", note: "a dry run: past ticks without an occurrence", [form])
+      return Card.html("Backfill", note: "dry run: past ticks that have no occurrence", [form])
     }
     return replies.card("Backfill", ask, state) { answer in
       var run = ChangeDialog(
-        .scheduleBackfill, ["name": .text(id), "from": .text(from), "to": .text(to)], id: "backfill", label: "Run them")
-      run.before = .text("The ticks have no occurrence.")
+        .scheduleBackfill, ["name": .text(id), "from": .text(from), "to": .text(to)], id: "backfill",
+        label: "Run these ticks")
+      run.before = .text("These ticks have no occurrence.")
       run.after = .text("\(answer.rows.count) ticks are planned and run.")
       let rows = answer.rows.prefix(100).map { row -> [PageTable.Cell] in
         [.html(state.exact(row.instant("instant"))), .html(StateText.html(row.shown("status")))]
@@ -72,8 +73,8 @@ extension Part {
         note: "\(answer.rows.count) ticks have no occurrence",
         [
           form,
-          PageTable(label: "Ticks", columns: [.text("tick"), .text("would be")], rows: Array(rows)).html(
-            orElse: "None lacks."),
+          PageTable(label: "Ticks", columns: [.text("tick"), .text("new status")], rows: Array(rows)).html(
+            orElse: "No ticks are missing."),
           answer.rows.isEmpty ? HTML() : .tag("div", "act", [run.html(state)]),
         ])
     }
@@ -89,13 +90,13 @@ extension Part {
   } body: { state, replies in
     guard let id = state.scheduleName else { return HTML() }
     guard let ask = auditAsk(state) else {
-      let link = HTML.link(["schedules", id], query: [("audit", "1")], classes: "btn", text: "Audit its ticks")
-      return Card.html("Audit", note: "every tick has its occurrence: computed on request", [Card.body([link])])
+      let link = HTML.link(["schedules", id], query: [("audit", "1")], classes: "btn", text: "Audit ticks")
+      return Card.html("Audit", note: "checks on request that every tick has an occurrence", [Card.body([link])])
     }
     return replies.card("Audit", ask, state) { answer in
       let (gaps, doubles) = (answer.whole("gapCount") ?? 0, answer.whole("doubleCount") ?? 0)
       let isRight = gaps == 0 && doubles == 0
-      let rows = [("gap", "gaps"), ("double", "doubles")].flatMap { word, name in
+      let rows = [("gap", "gaps"), ("duplicate", "doubles")].flatMap { word, name in
         answer.list(name).prefix(50).map { tick -> [PageTable.Cell] in
           [
             .html(StateText.html(word, "▲", .bad)), .html(state.exact(tick.instant("instant"))),
@@ -110,7 +111,7 @@ extension Part {
             .sign(isRight ? "✓" : "▲"),
             .text(
               " \(answer.count("occurrences")) occurrences, \(Amount.counted(gaps, "gap", "gaps")), "
-                + Amount.counted(doubles, "double", "doubles")),
+                + Amount.counted(doubles, "duplicate", "duplicates")),
           ]),
         rows.isEmpty
           ? HTML()

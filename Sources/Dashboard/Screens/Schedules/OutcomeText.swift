@@ -11,7 +11,7 @@ enum OutcomeText {
   static func meaning(_ status: String) -> String? {
     switch status {
     case "coalesced": "the tick was missed, and a later one runs instead"
-    case "skipped": "the tick does not run; the reason is next to it"
+    case "skipped": "the tick does not run; the reason is shown next to it"
     default: nil
     }
   }
@@ -22,15 +22,15 @@ enum OutcomeText {
     [
       StateText.html("coalesced"), .text(": the tick was missed, and a later one runs instead. "),
       StateText.html("skipped"), .text(": the tick does not run. "),
-      .text("A tick is missed when it is planned more than 60 seconds after its instant."),
+      .text("A tick is missed if it is planned more than 60 seconds after its instant."),
     ])
 
   /// What a schedule does with its missed ticks.
   static func policy(_ missed: String) -> String {
     switch missed {
-    case "skip": "skip: none runs"
-    case "once": "once: the latest runs"
-    case "all": "all: each runs"
+    case "skip": "skip: no tick runs"
+    case "once": "once: the latest tick runs"
+    case "all": "all: every tick runs"
     default: missed
     }
   }

@@ -55,11 +55,11 @@ extension Part {
     []
   } body: { state, _ in
     Card.html(
-      "Preview of a line", note: "when it would tick, in \(state.zone.name) unless another zone is given",
+      "Preview a cron line", note: "when it would tick, in \(state.zone.name) unless you enter another zone",
       [
         Card.body([
           Filters.fields(state, [("cron", "Cron line"), ("cronzone", "Zone")], live: "schedules/preview"),
-          .tag("p", "muted", text: "Minute, hour, day, month, weekday; six fields have seconds first."),
+          .tag("p", "muted", text: "Minute, hour, day, month, weekday; with six fields, seconds come first."),
         ])
       ])
   }
@@ -73,7 +73,7 @@ extension Part {
       content.append(
         .tag(
           "p", "body warn",
-          [.sign("▲"), .text(" Day and weekday are both given: the schedule ticks on days that match either.")])
+          [.sign("▲"), .text(" Day and weekday are both set: the schedule ticks on days that match either.")])
       )
     }
     if let ticks = replies[asks.ticks]?.answer {
@@ -113,15 +113,15 @@ extension Part {
     let cells = rows.map { row -> [PageTable.Cell] in
       let note: HTML =
         switch row.shown("note") {
-        case "gap": StateText.html("the clocks skip this time: the tick comes right after", "↻", .warn)
-        case "fold": StateText.html("this time occurs twice: only the first one is a tick", "↺", .warn)
+        case "gap": StateText.html("the clocks skip this time: it ticks right after the gap", "↻", .warn)
+        case "fold": StateText.html("this time occurs twice: it ticks only the first time", "↺", .warn)
         case "last": StateText.html("the last tick", "■", .muted)
         default: HTML()
         }
       return [.text(local(row)), .text(utc(row), "muted"), .html(note)]
     }
     return PageTable(label: "Ticks", columns: [.text("local time"), .text("UTC"), .text("note")], rows: cells)
-      .html(orElse: "It never ticks.")
+      .html(orElse: "This line never ticks.")
   }
 
   /// `Sun 2031-10-26 01:30:00`.
@@ -143,11 +143,11 @@ extension Part {
       guard gaps > 0 || folds > 0 else { return nil }
       let parts = [
         gaps > 0 ? "the clocks skip \(Amount.counted(gaps, "tick", "ticks"))" : nil,
-        folds > 0 ? "\(Amount.counted(folds, "tick falls", "ticks fall")) in the hour that occurs twice" : nil,
+        folds > 0 ? "\(Amount.counted(folds, "tick falls", "ticks fall")) in the repeated hour" : nil,
       ]
       return "\(DayText.short(day)): " + parts.compactMap(\.self).joined(separator: ", ")
     }
-    guard !texts.isEmpty else { return .none("No clock change of the coming year moves or repeats a tick.") }
+    guard !texts.isEmpty else { return .none("No clock change in the coming year moves or repeats a tick.") }
     return .tag("p", "none warn", [.sign("▲"), .text(" " + texts.prefix(4).joined(separator: "; ") + ".")])
   }
 
@@ -164,9 +164,9 @@ extension Part {
         number: date.number, month: date.month, day: date.day, level: CalendarView.level(day.whole("ticks") ?? 0, most),
         mark: gaps > 0 || folds > 0 ? .warn : nil, title: title)
     }
-    let plot = CalendarPlot(label: "Ticks of each day of the coming year of \(cron.cut(60).isolated)", days: shown)
+    let plot = CalendarPlot(label: "Ticks on each day of the coming year: \(cron.cut(60).isolated)", days: shown)
     return .joined([
-      .tag("h3", "pad", text: "The coming year, one cell per day, framed where a clock change moves or repeats a tick"),
+      .tag("h3", "pad", text: "The coming year, one cell per day; framed if a clock change moves or repeats a tick"),
       .tag("div", "body", [.scroll("Plot of the ticks", plot.svg)]), touched(days),
       PlotNumbers.html(
         "days with ticks",

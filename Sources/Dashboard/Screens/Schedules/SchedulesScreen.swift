@@ -31,11 +31,11 @@ extension Part {
     return replies.card("Schedules", .schedules, state) { answer in
       let columns: [PageTable.Column] = [
         .text("schedule"), .text("state"), .text("next tick"), .text("line"), .text("zone"), .text("calls"),
-        .text("if missed"), .text("last outcomes, newest right"),
+        .text("if missed"), .text("last outcomes, newest on the right"),
       ]
       let rows = answer.rows.prefix(200).map { row(state, $0, recent[$0.shown("name")] ?? []) }
       return CardContent(
-        note: "\(answer.rows.count) in all, times of \(state.zone.name)",
+        note: "\(answer.rows.count) in total, times in \(state.zone.name)",
         [
           PageTable(label: "Schedules", columns: columns, rows: Array(rows), isList: true).html(
             orElse: "There are no schedules."), OutcomeText.legend,
@@ -63,7 +63,9 @@ extension Part {
     guard let id = state.scheduleName else { return HTML() }
     return replies.card("Schedule \(id.cut(63))", .schedules, state) { answer in
       guard let schedule = answer.rows.first(where: { $0.shown("name") == id }) else {
-        return CardContent([.none("No schedule has this name; its occurrences may still be listed below.")])
+        return CardContent([
+          .none("There is no schedule of this name; occurrences of a removed one may be listed below.")
+        ])
       }
       return CardContent(
         right: ScheduleText.state(schedule),
@@ -88,11 +90,11 @@ extension Part {
       label: isPaused ? "Resume" : "Pause")
     move.before = ScheduleText.state(schedule)
     move.after = .text(
-      isPaused ? "The schedule ticks again from now on." : "The schedule has no ticks until it is resumed.")
+      isPaused ? "The schedule ticks again from now on." : "The schedule does not tick until it is resumed.")
     move.tone = isPaused ? "good" : "warn"
     var remove = ChangeDialog(.scheduleRemove, ["name": .text(name)], id: "schedule-remove", label: "Remove")
     remove.before = ScheduleText.line(schedule, state)
-    remove.after = .text("The schedule does not tick again; its occurrences are kept.")
+    remove.after = .text("The schedule never ticks again; its occurrences are kept.")
     remove.tone = "bad"
     let dialogs = [move.html(state), remove.html(state)]
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
@@ -109,7 +111,7 @@ extension Part {
     daysAsk(state).map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = daysAsk(state) else { return HTML() }
-    return replies.card("The year behind", ask, state) { answer in
+    return replies.card("The past year", ask, state) { answer in
       let days = answer.list("days")
       let most = days.map { OccurrenceDays.total($0) }.max() ?? 0
       let shown = days.compactMap { day -> CalendarPlot.Day? in
@@ -120,9 +122,9 @@ extension Part {
           level: CalendarView.level(OccurrenceDays.total(day), most),
           mark: mark, title: OccurrenceDays.title(day))
       }
-      let plot = CalendarPlot(label: "Occurrences of each day of the last year", days: shown)
+      let plot = CalendarPlot(label: "Occurrences on each day of the past year", days: shown)
       return CardContent(
-        note: "occurrences a day; days with failed or missed ticks are framed",
+        note: "occurrences per day; days with failed or missed ticks are framed",
         [
           Card.body([.scroll("Plot of the occurrences", plot.svg)]),
           OccurrenceDays.numbers(days.filter { OccurrenceDays.total($0) > 0 }),
