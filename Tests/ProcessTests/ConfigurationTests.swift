@@ -143,7 +143,7 @@ struct ConfigurationFixture: Sendable {
     #expect(away.exit == .code(69) && away.errors.contains("database_url: "), "\(away.errors)")
     let nobody = try await check(database.database.url(user: "nobody_at_all"))
     #expect(nobody.exit == .code(69), "\(nobody.errors)")
-    #expect(nobody.errors.contains("settled migrate creates the roles"), "\(nobody.errors)")
+    #expect(nobody.errors.contains("settled migrate creates missing roles"), "\(nobody.errors)")
   }
 
   @Test func `the credential database-url overrides variable and file`() async throws {

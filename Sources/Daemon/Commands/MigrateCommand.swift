@@ -59,7 +59,7 @@ struct MigrateCommand: AsyncParsableCommand {
       if !StandardError.isStandardOutput {
         for name in report.applied { print("applied \(name)") }
         if report.functionsChanged { print("applied the functions") }
-        for label in report.putBack { print("put back \(label)") }
+        for label in report.putBack { print("restored \(label)") }
       } else if !report.applied.isEmpty || report.functionsChanged || !report.putBack.isEmpty {
         print("done")
       }
