@@ -6,7 +6,7 @@ extension PostgresError {
       return "add a line for this role, database and address to pg_hba.conf on the server, and reload PostgreSQL"
     }
     if message.contains("eer authentication failed") {
-      return "map the operating system user to this role: set map=settled in pg_hba.conf, and add the user to pg_ident.conf"
+      return "map the system user to this role: set map=settled in pg_hba.conf, and add the user to pg_ident.conf"
     }
     if message.contains("password authentication failed") || message.contains("no password supplied") {
       return "put the role's password in this URL's credential"
