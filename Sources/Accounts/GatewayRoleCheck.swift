@@ -69,7 +69,7 @@ enum GatewayRoleCheck {
     return found.isEmpty
       ? .init("every gateway login has its own time-outs")
       : .init(
-        "these logins have no time-outs set on the role, and a pooling proxy may drop those of a session: "
+        "these logins have no time-outs set on their role, and a pooling proxy may drop session settings: "
           + found.joined(separator: ", "), ok: false,
         remedy: "run settled migrate, or ALTER ROLE ... SET statement_timeout, lock_timeout and "
           + "idle_in_transaction_session_timeout")

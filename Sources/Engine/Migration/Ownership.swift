@@ -48,8 +48,8 @@ package enum Ownership {
       .notAllowed,
       """
       \(role.name) is not a member of \(owner), the role that owns everything. Migrate as a superuser, or as another \
-      role that is a member (GRANT \(owner) TO that role): --database-url URL, or --database-url-file FILE. The service's \
-      role must not be a member.
+      role that is a member (GRANT \(owner) TO that role): --database-url URL, or --database-url-file FILE. The \
+      service's role must not be a member.
       """)
   }
 
