@@ -188,7 +188,7 @@ struct LedgerChainTests {
     let check = try #require(RacingChecks.checks.first { $0.name == "ledger" })
     let ask = { try await course.database.pool().transaction { try await check.run($0) } }
     let good = try await ask()
-    #expect(good.isOk && good.finding.hasSuffix("no audit has run yet: settlectl ledger verify checks all"))
+    #expect(good.isOk && good.finding.hasSuffix("no audit has run yet: settlectl ledger verify checks everything"))
     #expect(good.finding.hasPrefix("the newest 6 postings and 3 links of the chain add up"))
     try await course.session.script(
       "SET session_replication_role = replica; UPDATE racing.journal SET description = 'Bribe' WHERE id = 2")
