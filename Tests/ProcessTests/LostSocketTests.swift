@@ -13,7 +13,7 @@ import Testing
     try FileManager.default.removeItem(atPath: daemon.controlSocket)
     let status = try await daemon.settlectl("status")
     #expect(status.exit == .code(69))
-    #expect(status.errors.contains("its lock file is there: the daemon may be running"), "\(status.errors)")
+    #expect(status.errors.contains("its lock file exists: the daemon may be running"), "\(status.errors)")
     #expect(status.errors.contains("systemctl restart settled"))
     try await owner.execute("SELECT pg_notify('settled', '')")
     try await daemon.log("a socket file was removed")

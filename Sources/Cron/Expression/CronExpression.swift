@@ -33,7 +33,7 @@ package struct CronExpression: Sendable, Hashable {
     if let first = words.first, first.text.hasPrefix("@") {
       guard words.count == 1, let long = Self.nicknames[first.text.lowercased()] else {
         let known = Self.nicknames.keys.sorted().joined(separator: " ")
-        throw ScheduleError(.cron, position: first.position, "only \(known) begin with @, and must stand alone")
+        throw ScheduleError(.cron, position: first.position, "only \(known) may begin with @, and must stand alone")
       }
       words = Self.words(long)
     }

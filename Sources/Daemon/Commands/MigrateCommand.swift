@@ -66,7 +66,7 @@ struct MigrateCommand: AsyncParsableCommand {
       for label in report.foreign { print("foreign, left unchanged: \(label)") }
       if report.applied.isEmpty && !report.functionsChanged && report.putBack.isEmpty { print("nothing to do") }
       if report.isForked {
-        print("the database has its own identity; athletes must reconnect, and people must log in again")
+        print("the database now has its own identity; athletes must reconnect, and people must log in again")
       }
       if report.isSimulated { print("this database uses a simulated clock") }
     } catch let error as EngineError {

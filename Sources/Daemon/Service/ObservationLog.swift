@@ -66,8 +66,8 @@ package struct ObservationLog: Sendable {
     case .clockOutvoted(let difference):
       logger.critical(
         """
-        THIS NODE SEES A CLOCK JUMP THAT ANOTHER DOES NOT: it settles nothing until the clocks agree or settlectl clock \
-        accept is run
+        THIS NODE SEES A CLOCK JUMP THAT ANOTHER NODE DOES NOT: it settles nothing until the clocks agree or settlectl \
+        clock accept is run
         """,
         metadata: ["difference": "\(difference.milliseconds) ms"])
     case .clockStopLifted(let node):

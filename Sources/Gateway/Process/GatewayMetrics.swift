@@ -11,7 +11,7 @@ enum GatewayMetrics {
     var text = PrometheusText()
     text.head("settled_gateway_build_info", "gauge", "The program's version.")
     text.line("settled_gateway_build_info", ["version": Version.current], 1)
-    text.gauge("settled_gateway_up", "Whether the database answers.", isReady ? 1 : 0)
+    text.gauge("settled_gateway_up", "Whether the database responds.", isReady ? 1 : 0)
     text.gauge("settled_gateway_connections", "Connections of clients.", Double(gauges.connections))
     text.gauge("settled_gateway_body_bytes", "Bodies that are being read or processed.", Double(gauges.bodyBytes))
     text.counter(

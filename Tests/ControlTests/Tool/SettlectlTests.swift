@@ -30,13 +30,13 @@ struct SettlectlTests {
     close(listenAt(directory.control))
     let dead = try await run([settlectl, "jobs"], ["SETTLED_CONTROL_SOCKET": directory.control])
     #expect(dead.code == 69)
-    #expect(dead.errors.contains("no process listens there"))
+    #expect(dead.errors.contains("no process is listening there"))
     #expect(dead.output.isEmpty)
     let json = try await run([settlectl, "jobs", "--json", "--socket", directory.control])
     #expect(json.code == 69)
     let problem = try JSONDecoder().decode(Problem.self, from: Data(json.output.utf8))
     #expect(problem.rule == "unreachable" && problem.status == 503)
-    #expect(problem.detail.contains("no process listens there"))
+    #expect(problem.detail.contains("no process is listening there"))
   }
 
   /// Commands whose arguments are more than those of their descriptions, or are written in more than one way.
