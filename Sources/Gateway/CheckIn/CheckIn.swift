@@ -25,7 +25,7 @@ enum CheckIn {
           "timezone": .nullable(.timeZone),
           "chronologicalAgeYears": .nullable(.number.range("0", "150").meaning("years").example(json: "41.5")),
         ]),
-      answer: onboarded, summary: "Completes the caller's onboarding, so that they may check in.",
+      answer: onboarded, summary: "Completes the caller's onboarding, which check-ins require.",
       action: .call { call in "gateway.checkin_onboard(\(call.caller?.checkin), \(fragment: call.json))" }),
     Route(
       .get, "stats/summary", of: .checkin, access: .identity(.checkin),

@@ -14,7 +14,7 @@ enum GatewayDescription {
       title: "settled gateway", version: Version.current,
       summary: """
         The HTTP endpoints of the apps. Requests need an Authorization header where security requires it. \
-        No text may hold \
+        No text may contain \
         U+0000. A refusal names its rule; x-rules lists those that depend on the route. At 400 the rule is the name \
         of the member or parameter.
         """,
@@ -30,7 +30,7 @@ enum GatewayDescription {
     header("requestId", "X-Request-Id", "appears in the log, and is returned", requestId),
     header("idempotencyKey", "Idempotency-Key", "makes the request safe to repeat", IdempotencyKeys.schema),
     header(
-      "requiredIdempotencyKey", "Idempotency-Key", "makes the money move once", IdempotencyKeys.schema,
+      "requiredIdempotencyKey", "Idempotency-Key", "ensures that the money moves only once", IdempotencyKeys.schema,
       isRequired: true),
   ]
 

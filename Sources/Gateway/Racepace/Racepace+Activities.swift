@@ -26,7 +26,7 @@ extension Racepace {
         429: ["quota"],
       ],
       success: 201, answer: RacepaceSchema.activity,
-      summary: "Imports or claims an activity of the caller, once by its Strava id.",
+      summary: "Imports or claims an activity of the caller, once for each Strava id.",
       action: .call { call throws(GatewayError) in
         """
         gateway.racepace_import(\(try call.athlete()), \(fragment: call.json), \(Int64(call.body?.utf8.count ?? 0))::integer)
@@ -52,7 +52,7 @@ extension Racepace {
       .get, "moderation/flagged", of: .racepace, access: .role(.moderator), paging: Paging(.after),
       refuses: [404: ["activity"], 409: ["status"]],
       answer: .array(RacepaceSchema.flaggedActivity),
-      summary: "Flagged activities and those under review, the most urgent first.",
+      summary: "Flagged activities and activities under review, most urgent first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_flagged(\(call.page?.id), \(fragment: call.limit))"
       }),

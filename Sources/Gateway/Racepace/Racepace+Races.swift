@@ -44,7 +44,7 @@ extension Racepace {
       .get, "races/:id/leaderboard", of: .racepace, access: .everybody,
       refuses: [404: ["race"]],
       answer: RacepaceSchema.leaderboard,
-      summary: "The best 100 of a race, live and then final.",
+      summary: "The top 100 of a race: live results, then the final ones.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_leaderboard(\(try call.id("id", of: "race")))"
       }),
@@ -57,7 +57,7 @@ extension Racepace {
         409: ["already-entered", "cutoff", "erased", "status"],
       ],
       success: 201,
-      answer: RacepaceSchema.entry, summary: "Enters the caller, and takes the fee from their wallet.",
+      answer: RacepaceSchema.entry, summary: "Enters the caller in the race and charges the entry fee.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_enter(\(try call.athlete()), \(try call.id("id", of: "race")))"
       }),

@@ -5,7 +5,7 @@ extension Racepace {
   static let wallets: [Route] = [
     Route(
       .post, "wallets", of: .racepace, access: .identity(.athlete), repetition: .plain,
-      body: .object([:], optional: ["userId": .text.meaning("the caller's own id, or nothing").example("4711")]),
+      body: .object([:], optional: ["userId": .text.meaning("the caller's own id; may be omitted").example("4711")]),
       refuses: [403: ["self"], 404: ["athlete"]],
       answer: RacepaceSchema.wallet,
       summary: "The caller's wallet, created with the athlete.",
@@ -22,7 +22,7 @@ extension Racepace {
       .get, "wallets/:id", of: .racepace, access: .own(.athlete, parameter: "id"),
       refuses: [404: ["athlete"]],
       answer: RacepaceSchema.wallet,
-      summary: "One's own wallet.",
+      summary: "The caller's wallet.",
       action: .call { call throws(GatewayError) in "gateway.racepace_wallet(\(try call.athlete()))" }),
     Route(
       .get, "wallets/:id/transactions", of: .racepace, access: .own(.athlete, parameter: "id"),
@@ -38,7 +38,7 @@ extension Racepace {
       body: .object(["amount": .pounds]).closed,
       refuses: [403: ["spectator"], 404: ["athlete"], 409: ["erased", "idempotency", "wallet-limit"]],
       success: 201, answer: RacepaceSchema.transaction,
-      summary: "Pays into an athlete's wallet; requests with the same key make one deposit.", limit: .payments,
+      summary: "Pays into an athlete's wallet; requests with the same key create one deposit.", limit: .payments,
       action: .call { call throws(GatewayError) in
         """
         gateway.racepace_deposit(\(try call.id("id", of: "athlete")), \(fragment: call.json), \(call.requiredKey))
@@ -52,7 +52,7 @@ extension Racepace {
         503: ["home", "withdrawals-stopped"],
       ],
       success: 201, answer: RacepaceSchema.transaction,
-      summary: "Pays out of the caller's wallet; requests with the same key make one withdrawal.",
+      summary: "Pays out of the caller's wallet; requests with the same key create one withdrawal.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_withdraw(\(try call.athlete()), \(fragment: call.json), \(call.requiredKey))"
       }),

@@ -50,7 +50,7 @@ enum RacepaceSchema {
   static let transaction = AnswerSchema.object([
     "id": .text, "walletId": .text,
     "type": .choice(["deposit", "withdrawal", "entryFee", "prize", "refund"]), "exactType": .text,
-    "amount": .number.meaning("pounds, no sign"),
+    "amount": .number.meaning("pounds, without a sign"),
     "description": .text, "status": .choice(["pending", "completed", "failed"]),
     "relatedRaceId": .nullable(.text), "relatedEntryId": .nullable(.text), "createdAt": .instant,
   ])
@@ -91,8 +91,8 @@ enum RacepaceSchema {
     "id": .text, "stravaId": .integer, "userId": .text, "name": .text,
     "activityType": .choice(["Canoeing", "Kayaking"]), "exactType": .text, "startDate": .instant,
     "elapsedTime": .number.meaning("seconds"), "movingTime": .number.meaning("seconds"),
-    "distance": .number.meaning("metres"), "maxSpeed": .nullable(.number.meaning("metres a second")),
-    "averageSpeed": .nullable(.number.meaning("metres a second")),
+    "distance": .number.meaning("metres"), "maxSpeed": .nullable(.number.meaning("metres per second")),
+    "averageSpeed": .nullable(.number.meaning("metres per second")),
     "startLocation": .nullable(place), "endLocation": .nullable(place), "isGPSVerified": .boolean,
     "isUKActivity": .boolean, "flagCount": .integer, "status": .text, "exactStatus": .text, "importedAt": .instant,
   ]
@@ -104,7 +104,7 @@ enum RacepaceSchema {
     [
       "stravaId": .anyOf([.idText, .integer.range(1 ... .max).example(json: "9107654321")]),
       "name": .words.example("Morning on the Thames"),
-      "activityType": .words.meaning("the provider's name of the type; Canoeing and Kayaking count in races")
+      "activityType": .words.meaning("the provider's name for the type; Canoeing and Kayaking count in races")
         .example("Kayaking"),
       "startDate": start,
       "elapsedTime": .number.above("0", upTo: "100000000").meaning("seconds").example(json: "3725"),
@@ -112,8 +112,8 @@ enum RacepaceSchema {
       "distance": measured.meaning("metres").example(json: "10250.4"),
     ],
     optional: [
-      "userId": .text.meaning("the caller's own id, or nothing").example("4711"),
-      "maxSpeed": .nullable(.number.range("0", "100000").meaning("metres a second").example(json: "4.2")),
+      "userId": .text.meaning("the caller's own id; may be omitted").example("4711"),
+      "maxSpeed": .nullable(.number.range("0", "100000").meaning("metres per second").example(json: "4.2")),
       "startLocation": .nullable(placeSent), "endLocation": .nullable(placeSent),
       "polyline": .nullable(.text.length(0...1_000_000).example("_p~iF~ps|U")),
       "streams": .nullable(streams), "visibility": .nullable(visibility),
@@ -133,7 +133,7 @@ enum RacepaceSchema {
     "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, strictly increasing")
       .example(json: "[0,1,2]"),
     "distance": .array(measured).count(upTo: 200_000)
-      .meaning("metres since the start, one for each time, never decreasing").example(json: "[0,2.8,5.7]"),
+      .meaning("metres since the start, one for each time, non-decreasing").example(json: "[0,2.8,5.7]"),
   ]).closed
 
   static let flagged = AnswerSchema.object([
@@ -163,5 +163,5 @@ enum RacepaceSchema {
   private static let placeSent = AnswerSchema.object(["latitude": .degreesNorth, "longitude": .degreesEast]).closed
 
   private static let score = AnswerSchema.number.meaning(
-    "kilometres an hour, kilometres or seconds, depending on the race's type")
+    "kilometres per hour, kilometres or seconds, depending on the race's type")
 }

@@ -89,7 +89,7 @@ enum Team {
         ]
       ).closed,
       refuses: [403: ["identity"], 404: ["runner"], 429: ["quota"]],
-      answer: TeamSchema.earned, summary: "Earns points for the caller; a coach may name another runner.",
+      answer: TeamSchema.earned, summary: "Awards points to the caller; a coach may name another runner.",
       action: .call { call in
         "gateway.team_earn(\(call.caller?.username), \(call.caller?.runner), \(fragment: call.json))"
       }),
