@@ -79,7 +79,7 @@ extension ControlCommand {
       return (try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8)), response.body)
     } catch {
       if options.json { print(JSONText.printable(response.body)) }
-      throw ToolExit(code: .bug, line: "unexpected answer from the daemon: are versions mixed?")
+      throw ToolExit(code: .bug, line: "unexpected answer from the daemon: do the versions match?")
     }
   }
 }
@@ -109,7 +109,8 @@ extension ToolExit {
     let code = ControlExit(status: problem.status, rule: problem.rule)
     let line =
       problem.status == 404 && problem.rule == Problem.Rule.path
-      ? "this daemon does not have the command: it is older than settlectl" : "\(problem.detail) (rule \(problem.rule))"
+      ? "this daemon does not have the command: the daemon is older than settlectl"
+      : "\(problem.detail) (rule \(problem.rule))"
     self.init(code: code, line: line)
   }
 }

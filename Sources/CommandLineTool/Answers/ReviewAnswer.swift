@@ -128,7 +128,8 @@ struct ReviewAnswer: ShownAnswer {
     let pace = activity.movingTime > 0 ? ", average \(Self.rounded(activity.distance / activity.movingTime)) m/s" : ""
     let top = activity.maxSpeed.map { ", top speed \(Self.rounded($0)) m/s" } ?? ""
     let times =
-      "\(Score.time(seconds: Int64(activity.movingTime))) moving, \(Score.time(seconds: Int64(activity.elapsedTime))) in all"
+      "\(Score.time(seconds: Int64(activity.movingTime))) moving, "
+      + "\(Score.time(seconds: Int64(activity.elapsedTime))) in total"
     var pairs = [
       ("activity", "\(activity.id), \(activity.name.isEmpty ? "" : activity.name + " ")(\(activity.activityType))"),
       ("athlete", "\(activity.athleteId), \(activity.displayName)"), ("status", activity.status),

@@ -65,7 +65,7 @@ extension NextCommand {
   }
 
   func text(_ answer: [Upcoming], _ style: Style) -> String {
-    if answer.isEmpty { return "nothing falls due" }
+    if answer.isEmpty { return "nothing is due" }
     return Table(
       columns: [.left("AT"), .left("JOB", shrinks: true), .left("KEY", shrinks: true), .right("COUNT")],
       rows: answer.map { next in
@@ -97,7 +97,7 @@ extension TimelineCommand {
   }
 
   func text(_ answer: Answer, _ style: Style) -> String {
-    if answer.marks.isEmpty { return "nothing falls due" }
+    if answer.marks.isEmpty { return "nothing is due" }
     let table = Table(
       columns: [
         .left("AT"), .left("LANE"), .left("JOB", shrinks: true), .left("KEY", shrinks: true), .right("COUNT"),

@@ -142,7 +142,7 @@ extension StravaCommand.Status {
 
 extension StravaCommand.Refresh {
   func text(_ answer: StravaCommand.Connection, _ style: Style) -> String {
-    answer.text + "; Strava is called next, and returns the same token while more than an hour is left"
+    answer.text + "; Strava will be called next, and returns the same token if it is still valid for more than an hour"
   }
 }
 

@@ -79,7 +79,7 @@ actor DaemonLink {
     let task = Task {
       let reply = await limit.run { await self.newReply(to: ask) }
       self.ended(ask, number)
-      return reply ?? .unreachable("too many requests of this dashboard are waiting for the daemon")
+      return reply ?? .unreachable("too many requests from this dashboard are waiting for the daemon")
     }
     kept[ask] = Kept(number: number, task: task)
     return task
@@ -97,9 +97,9 @@ actor DaemonLink {
   private func newReply(to ask: Ask) async -> Reply {
     guard let command = CommandDescription.named(ask.command), command.method == .get else { return .missing }
     guard let request = ControlRequest(command, checking: ask.arguments) else {
-      return .refused(code: Problem.Rule.key, text: "the arguments do not fit \(command.name)")
+      return .refused(code: Problem.Rule.key, text: "the arguments are not valid for \(command.name)")
     }
-    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon did not answer just now") }
+    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon did not answer") }
     let begin = clock.now
     let response: ControlResponse
     do {

@@ -10,7 +10,7 @@ final class PrivateDirectory: Sendable {
     // mkdtemp makes it with mode 0700.
     var template = Array((parent + "/settlectl-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw RelayError(.unavailable, "cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
+      throw RelayError(.unavailable, "cannot create a directory in \(parent): \(String(cString: strerror(errno)))")
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -34,7 +34,9 @@ package final class SSHForward: Sendable {
     let end = clock.now + Self.readyWithin
     while access(path, F_OK) != 0 {
       if let status = ended() { throw RelayError(.unavailable, "ssh ended with status \(status)") }
-      guard clock.now < end else { throw RelayError(.unavailable, "ssh has forwarded nothing in \(Self.readyWithin)") }
+      guard clock.now < end else {
+        throw RelayError(.unavailable, "ssh did not forward the socket within \(Self.readyWithin)")
+      }
       try await Task.sleep(for: .milliseconds(50))
     }
   }
@@ -67,7 +69,7 @@ package final class SSHForward: Sendable {
   private static func spawn(_ arguments: [String]) throws(RelayError) -> (pid_t, Int32) {
     var ends: [Int32] = [0, 0]
     guard Glibc.pipe(&ends) == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else {
-      throw RelayError(.unavailable, "cannot make a pipe")
+      throw RelayError(.unavailable, "cannot create a pipe")
     }
     defer { Glibc.close(ends[0]) }
     var actions = posix_spawn_file_actions_t()
