@@ -143,12 +143,12 @@ struct SettlectlTests {
       """
     let edited = """
       {"accounts":3,"journals":2,"postings":4,"chain":{"position":2,"hash":"ab"},"differences":[{"account":"chain journal 2",
-      "athleteId":null,"stored":1,"computed":0,"finding":"the journal is gone","position":2,"journalId":2}]}
+      "athleteId":null,"stored":1,"computed":0,"finding":"the journal is missing","position":2,"journalId":2}]}
       """
     let shown = try await tool("ledger", "verify", answers: ["ledger.verify": edited]).0
     #expect(shown.code == 1)
     #expect(shown.output.contains("3 accounts, 2 journals, 4 postings, chain 2:ab: 1 differs"))
-    #expect(shown.output.contains("the journal is gone"))
+    #expect(shown.output.contains("the journal is missing"))
     #expect(!shown.output.contains("£"))
     for (answer, code) in [(clean, 0), (wrong, 1)] {
       #expect(try await tool("ledger", "verify", answers: ["ledger.verify": answer]).0.code == code)

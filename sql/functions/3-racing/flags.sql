@@ -83,7 +83,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.flag_activity(bigint, bigint, text, text) IS
-$$Reports an activity as wrong. Enough flags open a review.
+$$Reports an activity as suspicious. Enough flags open a review.
 flagged_by: the reporting athlete.
 reason: suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
 notes: at most 10,000 characters; null if there are none.
