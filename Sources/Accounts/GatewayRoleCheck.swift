@@ -16,7 +16,7 @@ enum GatewayRoleCheck {
       ? .init("settled_gateway may call its functions and nothing else")
       : .init(
         "settled_gateway \(found.joined(separator: "; "))", ok: false,
-        remedy: "grant or revoke it, as the owner of the database")
+        remedy: "correct these rights as the owner of the database")
   }
 
   /// The rights that it has and should not, or should have and has not: nine at most. Routes' functions run as their

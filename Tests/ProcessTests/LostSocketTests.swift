@@ -41,7 +41,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path)
     if geteuid() == 0 {
       try FileManager.default.setAttributes([.groupOwnerAccountID: 1], ofItemAtPath: path)
-      #expect(try await sockets().contains("and socket_group is "))
+      #expect(try await sockets().contains("but socket_group is "))
     }
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))

@@ -40,7 +40,7 @@ struct Gate: Sendable {
     }
     guard let route = approach.route else { return Problem(404, rule: Problem.Rule.path, "there is no such path") }
     guard approach.method == route.method else {
-      return Problem(405, rule: Problem.Rule.method, "this path takes \(route.method)")
+      return Problem(405, rule: Problem.Rule.method, "this path accepts only \(route.method)")
     }
     guard case .command(let command) = route else { return nil }
     guard allowsChanges else {

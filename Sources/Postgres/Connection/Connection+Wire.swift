@@ -57,7 +57,7 @@ extension Connection {
 
   /// Suspends until something has happened; the caller checks its condition again.
   func wait() async {
-    precondition(waiter == nil, "two tasks wait on one connection")
+    precondition(waiter == nil, "two tasks are waiting on one connection")
     await withCheckedContinuation { waiter = $0 }
   }
 

@@ -46,7 +46,7 @@ package actor Pool {
     options: ConnectionOptions, size: Int, waitTimeout: Duration, maximumAge: Duration? = .seconds(1800),
     maximumWaiters: Int, maximumRest: Duration = .seconds(30), spareRest: Duration = .seconds(60)
   ) {
-    precondition(size > 0, "a pool of no connections")
+    precondition(size > 0, "a pool needs at least one connection")
     self.options = options
     self.size = size
     self.maximumAge = maximumAge
