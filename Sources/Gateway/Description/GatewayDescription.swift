@@ -14,9 +14,8 @@ enum GatewayDescription {
       title: "settled gateway", version: Version.current,
       summary: """
         The HTTP endpoints of the apps. Requests need an Authorization header where security requires it. \
-        No text may contain \
-        U+0000. A refusal names its rule; x-rules lists those that depend on the route. At 400 the rule is the name \
-        of the member or parameter.
+        No text may contain U+0000. A refusal contains its rule; x-rules lists the rules that depend on the route. \
+        At 400 the rule is the name of the member or parameter.
         """,
       operations: routes.flatMap(\.mounted).map { $0.operation(named: names) }, parameters: headerParameters,
       errors: systems.map { .init(name: $0.errorName, contentType: $0.errorContentType, schema: $0.errorSchema.json) })

@@ -97,7 +97,7 @@ $$;
 COMMENT ON FUNCTION racing.athlete(bigint) IS
 $$Shows an athlete.
 Returns id, displayName, dateOfBirth, gender, userType, strava, createdAt and updatedAt. strava is null for an athlete
-    who has never connected, else it has status and missingScopes.
+    who has never connected; otherwise it has status and missingScopes.
 Refuses: SD400 athlete-id; SD404 athlete.
 Example: SELECT racing.athlete(athlete_id => 1)$$;
 

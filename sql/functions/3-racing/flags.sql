@@ -31,7 +31,7 @@ BEGIN
   IF reason IS NULL OR reason NOT IN
     ('suspicious_speed', 'motorized_assistance', 'impossible_route', 'fake_activity', 'other')
   THEN
-    PERFORM settled.fail('SD400', 'reason', 'there is no such reason');
+    PERFORM settled.fail('SD400', 'reason', 'this reason is unknown');
   END IF;
   IF notes IS NOT NULL THEN
     PERFORM settled.check_text(notes, 'notes');

@@ -61,7 +61,7 @@ AS $$
 BEGIN
   IF a.verified_at IS NULL AND a.password_hash IS NOT NULL AND named !~ '^[0-9]+$' THEN
     PERFORM settled.fail('SD409', 'unverified', format(
-      'account %s was registered, and its address has not been verified: settlectl account reset %s prints a '
+      'account %s was registered, but its address has not been verified: settlectl account reset %s prints a '
       'link for its owner; --unverified changes it anyway', a.id, a.id));
   END IF;
 END
