@@ -116,7 +116,8 @@ import Testing
     let done = try Answered(try await daemon.settlectl("withdrawal", "complete", String(ids[0]), "--json"))
     #expect(done.text("status") == "completed" && done.number("amountPence") == -400)
     let failed = try await daemon.settlectl("withdrawal", "fail", String(ids[1]), "--reason", "account closed")
-    #expect(failed.output == "withdrawal \(ids[1]) of £4.00 is failed: it is back in the wallet\n", "\(failed.errors)")
+    #expect(
+      failed.output == "withdrawal \(ids[1]) of £4.00 is failed: the money is back in the wallet\n", "\(failed.errors)")
     let other = try await daemon.settlectl("withdrawal", "complete", String(ids[1]))
     #expect(other.exit == .code(1) && other.errors.contains("(rule status)"))
     #expect(try await regatta.course.balance(regatta.athletes[0]) == 9600)

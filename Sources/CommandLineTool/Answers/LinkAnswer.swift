@@ -10,7 +10,7 @@ struct LinkAnswer: ShownAnswer {
     let warning =
       Self.isLocal(link)
       ? "\n" + style("This link works only on this machine:", .yellow)
-        + " its host is this machine. Set the gateway's address with settlectl set accounts.public_url URL." : ""
+        + " it points to this machine. Set the gateway's address with settlectl set accounts.public_url URL." : ""
     return account.text(style) + """
       \n
       This link sets the password. It works once, within three days:

@@ -120,7 +120,7 @@ struct ReviewAnswer: ShownAnswer {
     let sections =
       [head(style), flagList(style)] + decided(style)
       + (affected ?? []).map { $0.text(athlete: activity.athleteId, style) }
-    let none = affected?.isEmpty == true ? ["The activity counts in no race."] : []
+    let none = affected?.isEmpty == true ? ["The activity does not count in any race."] : []
     return (sections + none).joined(separator: "\n\n")
   }
 

@@ -42,7 +42,7 @@ struct DashboardCommand: AsyncParsableCommand {
   func validate() throws {
     if port != nil, listen != nil { throw ValidationError("--port and --listen are mutually exclusive") }
     if save != nil, port != nil || listen != nil || changes {
-      throw ValidationError("--save serves nothing: leave out --port, --listen and --changes")
+      throw ValidationError("--save does not serve the screens: omit --port, --listen and --changes")
     }
   }
 

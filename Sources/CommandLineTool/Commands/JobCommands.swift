@@ -97,7 +97,7 @@ extension TimelineCommand {
   }
 
   func text(_ answer: Answer, _ style: Style) -> String {
-    if answer.marks.isEmpty { return "nothing is due" }
+    if answer.marks.isEmpty { return "nothing in this range" }
     let table = Table(
       columns: [
         .left("AT"), .left("LANE"), .left("JOB", shrinks: true), .left("KEY", shrinks: true), .right("COUNT"),

@@ -26,7 +26,7 @@ extension WithdrawalCommand.Complete {
 
 extension WithdrawalCommand.Fail {
   func text(_ answer: WithdrawalCommand.Transaction, _ style: Style) -> String {
-    answer.text(style) + ": it is back in the wallet"
+    answer.text(style) + ": the money is back in the wallet"
   }
 }
 

@@ -29,7 +29,7 @@ struct RaceCommand: ParsableCommand {
     @OptionGroup var options: ControlOptions
 
     func validate() throws {
-      if override && reason == nil { throw ValidationError("--override needs --reason.") }
+      if override && reason == nil { throw ValidationError("--override requires --reason.") }
       if dryRun && (override || expectHash != nil || reason != nil) {
         throw ValidationError("--dry-run writes nothing: omit --override, --expect-hash and --reason.")
       }
@@ -55,7 +55,7 @@ extension RaceCommand.Show {
   typealias Answer = RaceAnswer
 
   func validate() throws {
-    if after != nil && !explain { throw ValidationError("--after needs --explain.") }
+    if after != nil && !explain { throw ValidationError("--after requires --explain.") }
   }
 }
 

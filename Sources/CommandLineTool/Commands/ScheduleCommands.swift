@@ -35,7 +35,7 @@ struct ScheduleCommand: ParsableCommand {
     }
 
     func text(_ answer: [Tick], _ style: Style) -> String {
-      if answer.isEmpty { return "every tick in this range has its occurrence" }
+      if answer.isEmpty { return "every tick in this range has an occurrence" }
       let count = Counted.text(answer.count, "tick")
       let head = dryRun ? "\(count) would run; nothing was written" : "\(count) will run"
       let rows = answer.map { Table.Row([Instants.text($0.instant), dryRun ? "-" : $0.status]) }

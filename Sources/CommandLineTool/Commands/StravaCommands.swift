@@ -103,7 +103,7 @@ extension StravaCommand.Status {
       ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
-        "\(lost.wire) on the wire and \(lost.node) with a node ended in a lost connection; \(lost.open) did not"
+        "\(lost.wire) lost on the wire and \(lost.node) lost with a node cost a connection; \(lost.open) did not"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ("webhooks", StravaCommand.Subscription.text(answer.subscription)),

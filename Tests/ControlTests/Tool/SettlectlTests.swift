@@ -297,8 +297,8 @@ struct SettlectlTests {
   }
 
   @Test(arguments: [
-    (["drain"], "it may have taken effect: check before you repeat it"),
-    (["race", "settle", "5", "--dry-run"], "it only reads: try again"),
+    (["drain"], "the command may have taken effect: check before you repeat it"),
+    (["race", "settle", "5", "--dry-run"], "the command only reads: try again"),
   ])
   func `settlectl reports whether the outcome is known when the daemon closes without an answer`(
     _ arguments: [String], _ words: String

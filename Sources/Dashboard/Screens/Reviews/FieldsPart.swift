@@ -34,7 +34,7 @@ extension Part {
       ]
       return CardContent([
         PageTable(label: "Races of the activity", columns: columns, rows: Array(rows)).html(
-          orElse: "The activity counts in no race.")
+          orElse: "The activity does not count in any race.")
       ])
     }
   }
