@@ -16,7 +16,7 @@ enum GatewayRoleCheck {
       ? .init("settled_gateway may call its functions and nothing else")
       : .init(
         "settled_gateway \(found.joined(separator: "; "))", ok: false,
-        remedy: "grant or revoke it, as the owner of the database")
+        remedy: "correct these rights as the owner of the database")
   }
 
   /// The rights that it has and should not, or should have and has not: nine at most. Routes' functions run as their
@@ -69,7 +69,7 @@ enum GatewayRoleCheck {
     return found.isEmpty
       ? .init("every gateway login has its own time-outs")
       : .init(
-        "these logins have no time-outs set on the role, and a pooling proxy may drop those of a session: "
+        "these logins have no time-outs set on their role, and a pooling proxy may drop session settings: "
           + found.joined(separator: ", "), ok: false,
         remedy: "run settled migrate, or ALTER ROLE ... SET statement_timeout, lock_timeout and "
           + "idle_in_transaction_session_timeout")

@@ -28,7 +28,7 @@ package struct CheckInsModule: Module {
       .none(
         "overdue days",
         "SELECT count(*) FROM checkins.zone WHERE next_at < settled.clock() - interval '10 minutes'",
-        good: "every day that ended is closed",
+        good: "every day that has ended is closed",
         bad: { $0.counted("zone has", "zones have") + " days that ended more than 10 minutes ago and are not closed" },
         remedy: "settlectl status (is daily-reset paused?), settlectl failures")
     ]

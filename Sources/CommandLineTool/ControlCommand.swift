@@ -94,7 +94,9 @@ extension ToolExit {
     case .unreachable: self.init(code: .unreachable, line: "\(error); try: systemctl status settled")
     case .denied: self.init(code: .denied, line: "\(error)")
     case .noAnswer:
-      let rest = request.isPost ? "it may have taken effect: check before you repeat it" : "it only reads: try again"
+      let rest =
+        request.isPost
+        ? "the command may have taken effect: check before you repeat it" : "the command only reads: try again"
       self.init(code: .tryLater, line: "\(error); \(rest)")
     case .malformed: self.init(code: .bug, line: "\(error)")
     }

@@ -46,7 +46,7 @@ package struct ControlClient: Sendable {
       throw connectError(error)
     }
     let timer = loop.scheduleTask(in: TimeAmount(answerAtMost)) { [path, answerAtMost] in
-      answer.fail(ControlClientError(.noAnswer, path: path, "nothing came within \(answerAtMost)"))
+      answer.fail(ControlClientError(.noAnswer, path: path, "nothing arrived within \(answerAtMost)"))
     }
     defer {
       timer.cancel()
@@ -67,7 +67,7 @@ package struct ControlClient: Sendable {
   /// removed.
   private static func absence(of path: String) -> String {
     access(path + ".lock", F_OK) == 0
-      ? "there is no such socket, but its lock file is there: the daemon may be running without its socket; "
+      ? "there is no such socket, but its lock file exists: the daemon may be running without its socket; "
         + "systemctl restart settled creates a new one"
       : "there is no such socket"
   }
@@ -79,8 +79,8 @@ package struct ControlClient: Sendable {
         return ControlClientError(.denied, path: path, "permission denied: " + SocketDenial.reason(path))
       case ENOENT: return ControlClientError(.unreachable, path: path, Self.absence(of: path))
       case EAGAIN:
-        return ControlClientError(.noAnswer, path: path, "too many connections wait for the daemon to accept them")
-      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "no process listens there")
+        return ControlClientError(.noAnswer, path: path, "too many connections are waiting for the daemon")
+      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "no process is listening there")
       case let code: return ControlClientError(.unreachable, path: path, String(cString: strerror(code)))
       }
     }

@@ -33,7 +33,7 @@ package struct ControlRequest: Sendable, Equatable {
     let template = PathTemplate(command.path)
     let path = template.filled { name in
       guard let value = given.first(where: { $0.name == name })?.value else {
-        preconditionFailure("\(command.name) needs its \(name)")
+        preconditionFailure("\(command.name) requires \(name)")
       }
       return Self.text(value)
     }

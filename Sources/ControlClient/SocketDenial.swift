@@ -4,7 +4,7 @@ import Glibc
 enum SocketDenial {
   static func reason(_ path: String) -> String {
     var file = stat()
-    guard stat(path, &file) == 0 else { return "you may not enter the socket's directory" }
+    guard stat(path, &file) == 0 else { return "you do not have access to the socket's directory" }
     let group = getgrgid(file.st_gid).map { String(cString: $0.pointee.gr_name) } ?? String(file.st_gid)
     guard isMember(file.st_gid) else { return "you are not in the socket's group \(group)" }
     return "you are in the socket's group \(group), but its mode denies the group access (settlectl doctor as root)"

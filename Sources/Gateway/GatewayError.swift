@@ -44,10 +44,11 @@ package struct GatewayError: Error, Sendable, Equatable {
 
   /// A bug of the gateway: the caller gets no details.
   package static func bug(_ hidden: String) -> GatewayError {
-    GatewayError(500, rule: "bug", "this failed because of a bug", hidden: hidden)
+    GatewayError(500, rule: "bug", "this request failed because of a bug", hidden: hidden)
   }
 
-  static let tokenMissing = GatewayError(401, rule: "token-missing", "this needs an Authorization header with a token")
+  static let tokenMissing = GatewayError(
+    401, rule: "token-missing", "this requires an Authorization header with a token")
 
   static func badToken(_ why: String) -> GatewayError { GatewayError(401, rule: "token", why) }
 
@@ -58,7 +59,7 @@ package struct GatewayError: Error, Sendable, Equatable {
   static let notSelf = GatewayError(403, rule: "self", "this belongs to another user")
 
   static func role(_ role: Role) -> GatewayError {
-    GatewayError(403, rule: "role", "this needs the role \(role.rawValue)")
+    GatewayError(403, rule: "role", "this requires the role \(role.rawValue)")
   }
 
   static let path = GatewayError(404, rule: "path", "there is nothing at this path")

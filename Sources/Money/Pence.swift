@@ -12,13 +12,13 @@ package struct Pence: Hashable, Sendable {
 
   package static func + (left: Pence, right: Pence) throws(MoneyError) -> Pence {
     let (sum, overflow) = left.amount.addingReportingOverflow(right.amount)
-    guard !overflow else { throw MoneyError(.overflow, "\(left) and \(right) have no sum in 64 bits") }
+    guard !overflow else { throw MoneyError(.overflow, "the sum of \(left) and \(right) does not fit in 64 bits") }
     return Pence(sum)
   }
 
   package static func - (left: Pence, right: Pence) throws(MoneyError) -> Pence {
     let (difference, overflow) = left.amount.subtractingReportingOverflow(right.amount)
-    guard !overflow else { throw MoneyError(.overflow, "\(left) less \(right) is outside of 64 bits") }
+    guard !overflow else { throw MoneyError(.overflow, "\(left) minus \(right) does not fit in 64 bits") }
     return Pence(difference)
   }
 

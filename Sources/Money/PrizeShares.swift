@@ -23,7 +23,7 @@ package struct PrizeShares: Hashable, Sendable {
   package init(text: some StringProtocol) throws(MoneyError) {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { digits($0) }
     guard numbers.count == 3, let first = numbers[0], let second = numbers[1], let third = numbers[2] else {
-      throw MoneyError(.shares, "prize shares are written like 75,20,5")
+      throw MoneyError(.shares, "prize shares must be written like 75,20,5")
     }
     try self.init(first, second, third)
   }

@@ -13,7 +13,7 @@ package struct OneTimeToken: Hashable, Sendable {
 
   package init(random: (_ count: Int) -> [UInt8]) {
     let bytes = random(Self.size)
-    precondition(bytes.count == Self.size, "the source of random bytes returned too few")
+    precondition(bytes.count == Self.size, "the random source returned too few bytes")
     text = UnpaddedBase64.url.encode(bytes)
   }
 

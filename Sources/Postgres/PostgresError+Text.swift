@@ -2,7 +2,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
   package var description: String {
     let place = [constraint.map { "constraint \($0)" }, table.map { "table \($0)" }].compactMap { $0 }
     let suffix = place.isEmpty ? "" : " (\(place.joined(separator: ", ")))"
-    let remedy = isOfSharedSession ? "; behind a proxy that pools transactions set prepared_statements = off" : ""
+    let remedy = isOfSharedSession ? "; behind a proxy that pools transactions, set prepared_statements = off" : ""
     return "\(code.rawValue)\(sqlState.map { " " + $0 } ?? ""): \(shownMessage)\(suffix)\(remedy)"
   }
 

@@ -29,7 +29,7 @@ final class ResultStorage: @unchecked Sendable {
 
   /// Reads one field; the error names the column and what it holds.
   func decode<Value: PostgresDecodable>(_: Value.Type, row: Int, column: Int) throws(PostgresError) -> Value {
-    precondition(row < rowCount && column < columnCount, "a field outside of the result")
+    precondition(row < rowCount && column < columnCount, "the field is outside the result")
     let (line, field) = (Int32(row), Int32(column))
     let isNull = PQgetisnull(result, line, field) == 1
     let bytes =

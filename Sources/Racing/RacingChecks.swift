@@ -20,7 +20,7 @@ enum RacingChecks {
     .none(
       "overdue races",
       Self.overdue,
-      good: "no race waits longer than it should",
+      good: "no race is overdue by more than 10 minutes",
       bad: {
         ($0 < overdueMax ? "" : "at least ") + $0.counted("race is", "races are") + " overdue by more than 10 minutes"
       },

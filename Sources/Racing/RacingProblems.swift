@@ -3,7 +3,7 @@ import Operations
 /// The problems that racing keeps in the database, with their remedies.
 enum RacingProblems {
   static let booksDiffer = ProblemKind(
-    "books-differ", remedy: "settlectl withdrawals stop --reason ...; then The books differ in settled(8)")
+    "books-differ", remedy: "settlectl withdrawals stop --reason ...; then see The books differ in settled(8)")
   static let withdrawalsStopped = ProblemKind(
     "withdrawals-stopped", remedy: "settlectl status shows the reason; settlectl withdrawals resume")
 
@@ -11,8 +11,8 @@ enum RacingProblems {
   static let kinds = [
     "ledger": booksDiffer, WithdrawalStop.problem: withdrawalsStopped,
     ProblemWatch.Problem.proof.name: ProblemKind(
-      "racing-proof", remedy: "settlectl doctor: its check racing proof names the setting or the node"),
+      "racing-proof", remedy: "settlectl doctor: the check racing proof shows the setting or the node"),
     ProblemWatch.Problem.claims.name: ProblemKind(
-      "racing-claims", remedy: "settlectl race show ID --explain names what a race waits for; settlectl doctor"),
+      "racing-claims", remedy: "settlectl race show ID --explain shows what a race waits for; settlectl doctor"),
   ]
 }

@@ -138,7 +138,7 @@ struct HistoryBusy: Error, CustomStringConvertible {
   let tables: [String]
 
   var description: String {
-    "other sessions locked \(tables.joined(separator: " and ")) at each attempt: "
-      + "look for long readers (pg_stat_activity), then settlectl job run \(HistoryPruning.name)"
+    "other sessions locked \(tables.joined(separator: " and ")) during each attempt: "
+      + "look for long-running queries (pg_stat_activity), then run settlectl job run \(HistoryPruning.name)"
   }
 }

@@ -23,7 +23,7 @@ package struct SeasonsModule: Module {
       .none(
         "unchecked rewards",
         "SELECT count(*) FROM seasons.team_change WHERE at < settled.clock() - interval '10 minutes'",
-        good: "rewards are checked for all points",
+        good: "all points have been checked for rewards",
         bad: {
           $0.counted("team total change has", "team total changes have")
             + " waited more than 10 minutes for reward-check"
@@ -32,7 +32,7 @@ package struct SeasonsModule: Module {
       .none(
         "uncounted views",
         "SELECT count(*) FROM seasons.uncounted_view WHERE viewed_at < settled.clock() - interval '10 minutes'",
-        good: "team talk views are counted",
+        good: "all team talk views have been counted",
         bad: { $0.counted("view has", "views have") + " waited more than 10 minutes for view-rollup" },
         remedy: "settlectl status (is view-rollup paused?), settlectl failures"),
     ]

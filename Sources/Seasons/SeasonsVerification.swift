@@ -10,7 +10,7 @@ enum SeasonsVerification {
     } catch  where error.verdict == .timeout {
       throw CommandError(
         .unavailable, rule: "timeout",
-        "the ledger of points is too large for a request: run SELECT seasons.verify() as the owner of the schema")
+        "the ledger of points is too large for one request: run SELECT seasons.verify() as the owner of the schema")
     }
   }
 }

@@ -12,10 +12,11 @@ struct StravaChecks: Sendable {
   private var idle: Check {
     Check("strava") { transaction in
       let active = try await TokenDemand.read(in: transaction).active
+      let count = active.counted("connection is", "connections are")
       return active == 0
-        ? .init("there is no strava_client_id: no calls are made")
+        ? .init("strava_client_id is not set: no calls are made")
         : .init(
-          "there is no strava_client_id, and \(active.counted("connection is", "connections are")) active: their tokens will expire",
+          "strava_client_id is not set, and \(count) active: their tokens will expire",
           ok: false, remedy: "set strava_client_id, and the credentials strava-client-secret and token-key")
     }
   }
@@ -45,8 +46,8 @@ struct StravaChecks: Sendable {
         SELECT CASE WHEN \(raw: ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE count(*) END FROM strava.connection
         WHERE status = 'connecting' AND next_call_at <= settled.clock()
         """,
-        good: "no code waits for the calls reserved for exchanges",
-        bad: { $0.counted("code waits", "codes wait") + ": the calls reserved for exchanges are used up" },
+        good: "no code is waiting for a call that is reserved for exchanges",
+        bad: { $0.counted("code is waiting", "codes are waiting") + ": the calls reserved for exchanges are used up" },
         remedy: "settlectl strava status; wait for the next window, or ask the provider for a higher limit"),
       .none(
         "ended tokens",
@@ -69,7 +70,7 @@ struct StravaChecks: Sendable {
       guard let (callback, id) = subscription else {
         let (connected, refused) = try await transaction.query(Self.unwatched).one(Int64.self, Int64.self)
         guard connected > 0 else {
-          return .init("there is no subscription: changes are found only by the listing before the results")
+          return .init("there is no subscription: only the listings before the results detect changes")
         }
         let count = connected.counted("athlete is", "athletes are")
         let tokens = refused == 0 ? "" : "; \(refused.counted("token is", "tokens are")) refused"
@@ -112,7 +113,7 @@ struct StravaChecks: Sendable {
       guard missing.isEmpty else {
         return .init(
           "tokens are sealed with keys that this node does not have: \(missing.sorted().joined(separator: ", "))",
-          ok: false, remedy: "give the node the key as credential token-key or token-key-old, and restart it")
+          ok: false, remedy: "give the node the key as the credential token-key or token-key-old, and restart it")
       }
       if let present = keys.first(where: \.1)?.0, present != own.id {
         return .init(
@@ -133,12 +134,12 @@ struct StravaChecks: Sendable {
         guard bad == 0 else {
           return .init(
             "\(bad.counted("reply", "replies")) in \(directory) could not be read, and may be lost", ok: false,
-            remedy: "look at the files *.bad and at the journal, then remove them")
+            remedy: "check the *.bad files and the journal, then remove the files")
         }
-        return .init("replies can be kept in \(directory)")
+        return .init("replies can be spooled in \(directory)")
       } catch {
         return .init(
-          "replies cannot be kept in \(directory): \(error)", ok: false,
+          "replies cannot be spooled in \(directory): \(error)", ok: false,
           remedy: "free space, or make the directory writable for the daemon")
       }
     }

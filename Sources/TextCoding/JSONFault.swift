@@ -4,8 +4,8 @@ package struct JSONFault: Error, Hashable {
 
   package init(_ text: String) { self.text = text }
 
-  package static let value = JSONFault("is no JSON value")
-  package static let trailing = JSONFault("something follows the end")
+  package static let value = JSONFault("is not a JSON value")
+  package static let trailing = JSONFault("text follows the end")
   package static let depth = JSONFault("is nested too deeply")
   package static let values = JSONFault("has too many values")
   package static let name = JSONFault("a name is missing")
@@ -16,9 +16,9 @@ package struct JSONFault: Error, Hashable {
   static let arrayEnd = JSONFault("a comma or ] is missing")
   static let point = JSONFault("a number ends with its decimal point")
   static let exponent = JSONFault("a number has no exponent after its e")
-  static let textEnd = JSONFault("a text is not closed")
-  static let control = JSONFault("a text has a control character")
-  static let escape = JSONFault("a text has an escape that JSON does not allow")
-  static let digits = JSONFault("an escape has four hexadecimal digits")
-  static let nul = JSONFault("a text has a NUL")
+  static let textEnd = JSONFault("a string is not closed")
+  static let control = JSONFault("a string has a control character")
+  static let escape = JSONFault("a string has an escape that JSON does not allow")
+  static let digits = JSONFault("an escape needs four hexadecimal digits")
+  static let nul = JSONFault("a string has a NUL")
 }

@@ -177,7 +177,7 @@ import Testing
     // Nor where the schema is taken over by hand and the right to create stays.
     try await session.script("ALTER SCHEMA settled OWNER TO settled_owner")
     let again = await #expect(throws: EngineError.self) { _ = try await database.migrate() }
-    #expect(again?.description.contains("late_friend may create objects in the schema settled") == true)
+    #expect(again?.description.contains("late_friend can create objects in the schema settled") == true)
     try await session.script("REVOKE CREATE ON SCHEMA settled FROM late_friend")
     _ = try await database.migrate()
     let usable: Statement = "SELECT has_schema_privilege('late_friend', 'settled', 'USAGE')"

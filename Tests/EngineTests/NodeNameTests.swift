@@ -37,7 +37,8 @@ struct NodeNameTests {
     let waiting = try await database.connect(.daemon)
     let refusal = try #require(try await second.claim(on: waiting))
     #expect(
-      refusal.hasPrefix("another daemon runs as node twin: it is connected from the machine of the database since 2"))
+      refusal.hasPrefix(
+        "another daemon is running as node twin: it is connected from the machine of the database since 2"))
     #expect(second.refusal?.code == .nameTaken)
     await held.close()
     let third = name()
@@ -57,11 +58,14 @@ struct NodeNameTests {
       monitor.note(observation)
       seen.withLock { $0.append(NodeStatus(monitor.current, now: .zero).problems) }
     }
-    #expect(try await second.claim(on: database.connect(.daemon))?.contains("another daemon runs as node twin") == true)
+    let refusal = try await second.claim(on: database.connect(.daemon))
+    #expect(refusal?.contains("another daemon is running as node twin") == true)
     let problems = seen.withLock { $0 }
     #expect(problems.count == 2)
     #expect(
-      problems.first?.contains { $0.hasPrefix("this node is waiting for its name: another daemon runs as node twin: ") }
+      problems.first?.contains {
+        $0.hasPrefix("this node is waiting for its name: another daemon is running as node twin: ")
+      }
         == true)
     #expect(problems.last?.contains { $0.hasPrefix("this node is waiting for its name") } == false)
     let taken = pauses.taken.withLock { $0.map(\.milliseconds) }

@@ -131,7 +131,7 @@ import Testing
       try await waitFor(2, in: pool)
       let error = try await failure { try await pool.withConnection { _ in } }
       #expect(error.code == .poolExhausted)
-      #expect(error.message == "all 1 connections are in use and 2 callers wait already")
+      #expect(error.message == "all 1 connections are in use and 2 callers are already waiting")
       return tasks
     }
     for task in tasks { try await task.value }

@@ -51,7 +51,7 @@ import Testing
     #expect(second.output == "nothing to do\n")
     let third = try await SettledProcess.run(["migrate", "--simulated-clock"], variables)
     #expect(third.exit == .code(1))
-    #expect(third.errors.contains("has a real clock"))
+    #expect(third.errors.contains("uses the real clock"))
   }
 
   @Test func `a person who sees both streams of migrate sees each step once`() async throws {

@@ -13,7 +13,7 @@ import Testing
     try FileManager.default.removeItem(atPath: daemon.controlSocket)
     let status = try await daemon.settlectl("status")
     #expect(status.exit == .code(69))
-    #expect(status.errors.contains("its lock file is there: the daemon may be running"), "\(status.errors)")
+    #expect(status.errors.contains("its lock file exists: the daemon may be running"), "\(status.errors)")
     #expect(status.errors.contains("systemctl restart settled"))
     try await owner.execute("SELECT pg_notify('settled', '')")
     try await daemon.log("a socket file was removed")
@@ -41,7 +41,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path)
     if geteuid() == 0 {
       try FileManager.default.setAttributes([.groupOwnerAccountID: 1], ofItemAtPath: path)
-      #expect(try await sockets().contains("and socket_group is "))
+      #expect(try await sockets().contains("but socket_group is "))
     }
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))

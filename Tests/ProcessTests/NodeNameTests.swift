@@ -15,7 +15,8 @@ import Testing
     let second = try await SettledProcess.daemon(database, node: "twin").finished()
     #expect(second.exit == .code(75))
     let last = second.errors.split(separator: "\n").last ?? ""
-    #expect(last.hasPrefix("settled: another daemon runs as node twin: it is connected from "), "\(second.errors)")
+    #expect(
+      last.hasPrefix("settled: another daemon is running as node twin: it is connected from "), "\(second.errors)")
     #expect(!second.errors.contains("ready"))
     #expect(try await owner.query(row).one(String.self) == before)
     let races = try await Herd(races: 3, entries: 4).write(owner)
@@ -50,7 +51,7 @@ import Testing
     let loser = try await TestSupport.within(.seconds(60), "one of the rivals to give way") {
       try await firstToEnd(others)
     }
-    #expect(loser.errors.contains("another daemon runs as node rivals"), "\(loser.errors)")
+    #expect(loser.errors.contains("another daemon is running as node rivals"), "\(loser.errors)")
     #expect(loser.exit == .code(75))
     let owner = try await Connection.connect(ConnectionOptions(url: cluster.url(), applicationName: "owner"))
     let isHeld: Statement = """

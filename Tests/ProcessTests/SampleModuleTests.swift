@@ -123,7 +123,7 @@ import Testing
       try await world.owner.query("SELECT receipt IS NOT DISTINCT FROM 1 FROM sample.parcel").one(Bool.self)
     }
     #expect(world.server.done("1") == 1)
-    try await heir.log("the node that worked on this item ended or hung")
+    try await heir.log("the node that was working on this item stopped or hung")
     world.server.release()
   }
 }

@@ -68,7 +68,7 @@ import Testing
     let owner = try await database.connect()
     try await owner.execute("UPDATE settled.function_script SET checksum = 'another', release = release + 1")
     let daemon = try SettledProcess.daemon(database, node: "newer")
-    try await daemon.log("newer than this program, which works with it: upgrade the program")
+    try await daemon.log("newer than this program, but compatible with it: upgrade the program")
     try await daemon.log("ready")
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))

@@ -95,7 +95,7 @@ import Testing
       for work in system.works { try await work.runAllDue() }
       try await untilTrue("the problem") {
         try await owner.query("SELECT problem FROM settled.problem").decode(String.self) == [
-          "own: the run of 2031-03-29T12:01:00.000Z waits for a lock held by back end \(pid)"
+          "own: the run of 2031-03-29T12:01:00.000Z is waiting for a lock held by back end \(pid)"
         ]
       }
     }

@@ -217,8 +217,8 @@ struct HistoryPruningTests {
     try await reader.script("BEGIN; SELECT count(*) FROM settled.occurrence")
     #expect(
       try await own.run("history-pruning")
-        == "failed other sessions locked settled.occurrence at each attempt: look for long readers (pg_stat_activity), "
-        + "then settlectl job run history-pruning")
+        == "failed other sessions locked settled.occurrence during each attempt: "
+        + "look for long-running queries (pg_stat_activity), then run settlectl job run history-pruning")
     #expect(naps.withLock { $0 } == 2)
     #expect(try await Self.partitions(own, of: "settled.occurrence") == ["occurrence_default"])
     // The partitions that the reader does not lock are dropped.

@@ -30,7 +30,7 @@ import Testing
     let world = try await World()
     let node = try world.node { $0.provider.clientID = "" }
     let error = await #expect(throws: CommandError.self) { try await node.ask("strava.rotate-key") }
-    #expect(error?.rule == "client-id" && error?.description.contains("no strava_client_id") == true)
+    #expect(error?.rule == "client-id" && error?.description.contains("strava_client_id is not set") == true)
     try await node.stop()
   }
 

@@ -5,8 +5,9 @@ import Testing
 
 /// What operators learn about `racing.proof`.
 @Suite("The watch of racing.proof", .timeLimit(.minutes(2))) struct ProofWatchTests {
-  private static let off = "racing.proof is off: people without an account at the provider enter races and win money"
-  private static let nobody = "racing.proof is on and no node has a provider: nobody new can enter a race"
+  private static let off =
+    "racing.proof is off: people without an account at the provider can enter races and win money"
+  private static let nobody = "racing.proof is on, but no node has a provider: new athletes cannot enter races"
 
   private func problem(_ owner: Connection) async throws -> String? {
     try await owner.query("SELECT max(problem) FROM settled.problem WHERE name = 'racing proof'").one(String?.self)

@@ -10,12 +10,12 @@ struct LinkAnswer: ShownAnswer {
     let warning =
       Self.isLocal(link)
       ? "\n" + style("This link works only on this machine:", .yellow)
-        + " its host is this machine. Set the gateway's address with settlectl set accounts.public_url URL." : ""
+        + " it points to this machine. Set the gateway's address with settlectl set accounts.public_url URL." : ""
     return account.text(style) + """
       \n
-      This link sets the password, once and within three days:
+      This link sets the password. It works once, within three days:
       \(Printable.line(link))
-      The app serves it: its page asks for a password, and posts {"token", "password"} to auth/reset-password/confirm.
+      The app serves this page: it asks for a password, and posts {"token", "password"} to auth/reset-password/confirm.
       """ + warning
   }
 

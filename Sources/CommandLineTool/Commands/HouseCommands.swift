@@ -84,7 +84,7 @@ extension PersonCommand.Erase {
     let erased = (answer["erased"]?.members ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.shown)" }
     let kept = answer["kept"]?.elements.compactMap(\.text) ?? []
     return
-      "\(Printable.line(kind)) \(Printable.line(id)) is erased: \(Printable.line(erased.joined(separator: ", ")))\n"
+      "\(Printable.line(kind)) \(Printable.line(id)) was erased: \(Printable.line(erased.joined(separator: ", ")))\n"
       + "kept: \(Printable.line(kept.joined(separator: ", ")))"
   }
 }

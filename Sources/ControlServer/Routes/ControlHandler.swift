@@ -103,7 +103,7 @@ struct ControlHandler: RequestHandler {
   private static func requestId(_ given: [String]) throws(RequestProblem) -> String? {
     guard let id = given.first else { return nil }
     guard given.count == 1, ControlDefaults.isRequestId(id) else {
-      let detail = "one \(ControlDefaults.requestIdHeader) of 1 to 200 visible ASCII characters"
+      let detail = "send one \(ControlDefaults.requestIdHeader) of 1 to 200 visible ASCII characters"
       throw RequestProblem(Problem(400, rule: Problem.Rule.requestId, detail))
     }
     return id

@@ -11,7 +11,7 @@ extension Response {
   /// Lists the methods that the path allows.
   static func wrongMethod(_ method: String, allowed: [String]) -> Response {
     let allow = allowed.joined(separator: ", ")
-    var response = problem(Problem(405, rule: Problem.Rule.method, "\(method) is not allowed here, but \(allow) is"))
+    var response = problem(Problem(405, rule: Problem.Rule.method, "\(method) is not allowed here: use \(allow)"))
     response.fields[.allow] = allow
     return response
   }

@@ -18,11 +18,11 @@ extension Problem {
     case .notHTTP: self.init(400, rule: Rule.head, "this is not an HTTP/1.1 request")
     case .headTooLarge: self.init(431, rule: Rule.head, "the request's head is too large")
     case .bodyCutOff:
-      self.init(400, rule: Rule.body, "the body ended before its length, or does not match its head")
+      self.init(400, rule: Rule.body, "the body is shorter than declared, or does not match its head")
     case .bodyLate(let limit): self.init(408, rule: Rule.timeout, "the body did not arrive within \(limit)")
     case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "a body may have at most \(bytesMax) bytes")
-    case .bodiesTooLarge: self.init(503, rule: Rule.busy, "the bodies of other requests use all the memory for bodies")
-    case .answersNotTaken: self.init(503, rule: Rule.busy, "clients have not read other large answers yet")
+    case .bodiesTooLarge: self.init(503, rule: Rule.busy, "other request bodies use all the memory reserved for them")
+    case .answersNotTaken: self.init(503, rule: Rule.busy, "other large answers have not been read yet")
     case .tooManyConnections:
       self.init(
         503, rule: Rule.connections, "the daemon has too many connections; try again in a moment")

@@ -33,7 +33,7 @@ package struct CronExpression: Sendable, Hashable {
     if let first = words.first, first.text.hasPrefix("@") {
       guard words.count == 1, let long = Self.nicknames[first.text.lowercased()] else {
         let known = Self.nicknames.keys.sorted().joined(separator: " ")
-        throw ScheduleError(.cron, position: first.position, "only \(known) begin with @, and must stand alone")
+        throw ScheduleError(.cron, position: first.position, "only \(known) may begin with @, and must stand alone")
       }
       words = Self.words(long)
     }
@@ -43,7 +43,7 @@ package struct CronExpression: Sendable, Hashable {
     guard words.count == 5 || words.count == 6 else {
       throw ScheduleError(
         .cron, position: words.count > 6 ? words[6].position : text.count + 1,
-        "5 fields are needed, or 6 with the seconds first; this line has \(words.count)")
+        "5 fields are required, or 6 with seconds first; this expression has \(words.count)")
     }
     if words.count == 5 { words.insert(("0", 1), at: 0) }
     var fields: [CronField] = []

@@ -20,7 +20,9 @@ package struct ZoneOffsets: Sendable, Equatable {
 
   /// - Precondition: spans ascend, at least one.
   package init(_ spans: [Span], end: Int64) {
-    precondition(!spans.isEmpty && zip(spans, spans.dropFirst()).allSatisfy { $0.start < $1.start }, "spans ascend")
+    precondition(
+      !spans.isEmpty && zip(spans, spans.dropFirst()).allSatisfy { $0.start < $1.start },
+      "spans must be in ascending order")
     self.spans = spans
     self.end = end
   }

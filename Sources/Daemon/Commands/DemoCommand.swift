@@ -17,6 +17,6 @@ struct DemoCommand: ParsableCommand {
     let program = Host.siblingProgram("settled-demo")
     Host.execute(program, arguments)
     throw Exit(
-      .unavailable, "\(program) is missing: the demo belongs to the sources; run deploy/quickstart there")
+      .unavailable, "\(program) is missing: the demo is part of the source tree; run deploy/quickstart there")
   }
 }

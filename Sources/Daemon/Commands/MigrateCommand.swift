@@ -59,14 +59,14 @@ struct MigrateCommand: AsyncParsableCommand {
       if !StandardError.isStandardOutput {
         for name in report.applied { print("applied \(name)") }
         if report.functionsChanged { print("applied the functions") }
-        for label in report.putBack { print("put back \(label)") }
+        for label in report.putBack { print("restored \(label)") }
       } else if !report.applied.isEmpty || report.functionsChanged || !report.putBack.isEmpty {
         print("done")
       }
       for label in report.foreign { print("foreign, left unchanged: \(label)") }
       if report.applied.isEmpty && !report.functionsChanged && report.putBack.isEmpty { print("nothing to do") }
       if report.isForked {
-        print("the database has its own identity; athletes must reconnect, and people must log in again")
+        print("the database now has its own identity; athletes must reconnect, and people must log in again")
       }
       if report.isSimulated { print("this database uses a simulated clock") }
     } catch let error as EngineError {

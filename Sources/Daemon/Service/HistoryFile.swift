@@ -86,7 +86,7 @@ final class HistoryFile: Sendable {
       guard try isFile(), let text = try Host.text(ofFile: path) else { return nil }
       let line = text.split(separator: "\n").first.map(String.init) ?? ""
       if KeptHistory(line: line) != nil { return line }
-      problem = "the file contains something else"
+      problem = "the file has no valid record"
     } catch {
       problem = "\(error)"
     }

@@ -63,7 +63,7 @@ struct LocalChecks: Sendable {
     let free = Int64(clamping: status.f_bavail) * Int64(clamping: status.f_frsize) / 1_048_576
     return free >= 100
       ? .init("\(path) has \(free) MB left")
-      : .init("\(path) has only \(free) MB left", ok: false, remedy: "make room")
+      : .init("\(path) has only \(free) MB left", ok: false, remedy: "free space")
   }
 
   /// Members of the operators' and admins' groups reach the socket only as members of the socket's group too.

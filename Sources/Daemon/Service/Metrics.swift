@@ -12,11 +12,11 @@ struct Metrics {
   init(
     _ state: NodeMonitor.State, pool: PoolStatistics, status: NodeStatus, figures: [FigureReader.Reading] = []
   ) {
-    text.head("settled_build_info", "gauge", "The program's version, and the schema that it needs.")
+    text.head("settled_build_info", "gauge", "The program's version, and the schema version that it needs.")
     text.line(
       "settled_build_info", ["version": Version.current, "schema": String(Migrations().version)], 1)
     text.gauge("settled_up", "Whether this node claims work.", status.isReady ? 1 : 0)
-    text.gauge("settled_database_up", "Whether the database answers.", state.databaseError == nil ? 1 : 0)
+    text.gauge("settled_database_up", "Whether the database responds.", state.databaseError == nil ? 1 : 0)
     text.counter("settled_database_losses_total", "Times the database became unreachable.", state.databaseLosses)
     // If the configuration is for a proxy that pools transactions, no notification is expected.
     if !state.poolsTransactions {
@@ -59,17 +59,17 @@ struct Metrics {
     }
     perJob("settled_job_failing", "gauge", "Items that failed and will be retried.", items) { Double($0.failing) }
     perJob("settled_job_quarantined", "gauge", "Items that are no longer retried.", items) { Double($0.quarantined) }
-    perJob("settled_job_paused", "gauge", "Whether operators paused it.", items) { $0.isPaused ? 1 : 0 }
+    perJob("settled_job_paused", "gauge", "Whether operators have paused it.", items) { $0.isPaused ? 1 : 0 }
 
     let records = items.map { ($0.0, state.jobs[$0.0] ?? JobRecord()) }
     perJob("settled_job_items_total", "counter", "Items done.", records) { Double($0.items) }
-    perJob("settled_job_failures_total", "counter", "Attempts at single items that failed.", records) {
+    perJob("settled_job_failures_total", "counter", "Failed attempts at single items.", records) {
       Double($0.failures)
     }
     perJob("settled_job_batches_total", "counter", "Batches committed.", records) { Double($0.batches) }
     perJob("settled_job_batch_seconds_total", "counter", "Time spent in batches.", records) { $0.busy / .seconds(1) }
     perJob("settled_job_batch_seconds_max", "gauge", "The longest batch.", records) { $0.longest / .seconds(1) }
-    text.head("settled_job_lateness_seconds", "histogram", "Time from due to the first commit.")
+    text.head("settled_job_lateness_seconds", "histogram", "Time from the due instant to the first commit.")
     for (job, record) in records {
       text.histogram(
         "settled_job_lateness_seconds", ["job": job], bounds: Histogram.bounds, counts: record.lateness.counts,

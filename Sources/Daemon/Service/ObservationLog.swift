@@ -24,7 +24,7 @@ package struct ObservationLog: Sendable {
       if let holder { logger.warning("this node is waiting for its name", metadata: ["holder": "\(holder)"]) }
     case .nameShared(let isShared):
       if isShared {
-        logger.error("another daemon runs under this node's name: give each node its own name")
+        logger.error("another daemon is using this node's name: give each node its own name")
       } else {
         logger.notice("no other daemon uses this node's name any more")
       }
@@ -66,8 +66,8 @@ package struct ObservationLog: Sendable {
     case .clockOutvoted(let difference):
       logger.critical(
         """
-        THIS NODE SEES A CLOCK JUMP THAT ANOTHER DOES NOT: it settles nothing until the clocks agree or settlectl clock \
-        accept is run
+        THIS NODE SEES A CLOCK JUMP THAT ANOTHER NODE DOES NOT: it settles nothing until the clocks agree or settlectl \
+        clock accept is run
         """,
         metadata: ["difference": "\(difference.milliseconds) ms"])
     case .clockStopLifted(let node):

@@ -43,7 +43,7 @@ final class Reload: Sendable {
     } catch {
       return .init(
         "the configuration is not valid: \("\(error)".replacing("\n", with: "; "))", ok: false,
-        remedy: "settled check-config, then settlectl reload; the daemon would not start again")
+        remedy: "settled check-config, then settlectl reload; a restart with this configuration would fail")
     }
     let running = state.withLock { $0.running }
     let later = Self.needRestart(running, new)

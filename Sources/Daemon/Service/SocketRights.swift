@@ -15,7 +15,7 @@ struct SocketRights {
   private func fault(of path: String, needs bits: mode_t, group: UInt32?) -> String? {
     guard let file = Self.status(path) else { return nil }
     if let group, file.st_gid != group {
-      return "\(path) belongs to group \(Self.name(file.st_gid)), and socket_group is \(Self.name(group))"
+      return "\(path) belongs to group \(Self.name(file.st_gid)), but socket_group is \(Self.name(group))"
     }
     if file.st_mode & bits != bits {
       let who = group == nil ? "others" : "its group"

@@ -22,12 +22,12 @@ struct CommandRelay: Sendable {
       // An empty field is left out.
       if text.isEmpty { continue }
       guard let parameter = command.parameter(name), let argument = ParameterValue(text, parameter.kind) else {
-        return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) does not fit \(command.name)"))
+        return RelayAnswer(Problem(400, rule: Problem.Rule.key, "\(name) is not valid for \(command.name)"))
       }
       arguments[name] = argument
     }
     guard var request = ControlRequest(command, checking: arguments) else {
-      return RelayAnswer(Problem(400, rule: Problem.Rule.key, "the arguments do not fit \(command.name)"))
+      return RelayAnswer(Problem(400, rule: Problem.Rule.key, "the arguments are not valid for \(command.name)"))
     }
     request.requestId = requestId
     do {

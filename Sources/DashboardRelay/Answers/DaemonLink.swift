@@ -97,7 +97,7 @@ actor DaemonLink {
   private func newReply(to ask: Ask) async -> Reply {
     guard let command = CommandDescription.named(ask.command), command.method == .get else { return .missing }
     guard let request = ControlRequest(command, checking: ask.arguments) else {
-      return .refused(code: Problem.Rule.key, text: "the arguments do not fit \(command.name)")
+      return .refused(code: Problem.Rule.key, text: "the arguments are not valid for \(command.name)")
     }
     if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon did not respond a moment ago") }
     let begin = clock.now

@@ -129,7 +129,7 @@ package struct FailureText: Sendable, Equatable {
   /// Of an item that waits for a lock.
   init(lockHeldBy holders: String) {
     sqlState = PostgresError.lockedState
-    text = "waits for a lock held by \(holders)"
+    text = "waiting for a lock held by \(holders)"
   }
 }
 

@@ -123,7 +123,7 @@ package struct JobContext: Sendable {
   /// Counts an attempt of each item, durably, before the decisions are made: all together, so that a large batch costs
   /// one more commit, not one for each item.
   func countAttempts(job: String, keys: [String]) async throws {
-    let text = FailureText(text: "the daemon ended while it worked on this item")
+    let text = FailureText(text: "the daemon stopped while it was working on this item")
     try await pool.withConnection { connection in
       _ = try await connection.execute(
         FailureStatements.record(job: job, keys: keys, error: text, counted: false, policy: retries))

@@ -113,7 +113,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     let now = try await transaction.query("SELECT settled.clock()").one(Timestamp.self)
     try await job.noteAbandoned(keys.compactMap(J.Key.init), at: now, in: transaction)
     return try await record(
-      FailureText(text: "the node that worked on this item ended or hung"), of: keys, transaction)
+      FailureText(text: "the node that was working on this item stopped or hung"), of: keys, transaction)
   }
 
   /// Counts a failure of each item.

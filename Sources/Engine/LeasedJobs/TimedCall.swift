@@ -13,7 +13,7 @@ struct TimedCall<Reply: Sendable>: Sendable {
     guard await !Self.ends(task, before: { try await time.timeOut(after: limit) }) else {
       // A cancellation from within the call is an error like any other.
       result = await task.result.mapError { error in
-        error is CancellationError ? EngineError(.call, "the call gave up") : error
+        error is CancellationError ? EngineError(.call, "the call was cancelled") : error
       }
       unended = nil
       return

@@ -2,7 +2,7 @@ package import Postgres
 
 /// A property of a database that prevents work in it, with any schema.
 package enum DatabaseRefusal {
-  package static let encodingRemedy = "dump the data, createdb --encoding UTF8 --template template0, and restore them"
+  package static let encodingRemedy = "dump the data, run createdb --encoding UTF8 --template template0, and restore it"
 
   package static func any(_ session: some Session) async throws -> EngineError? {
     if let refusal = try await encoding(session) { return refusal }
@@ -21,7 +21,7 @@ package enum DatabaseRefusal {
     return EngineError(
       .replicaRole,
       """
-      session_replication_role is replica in this session, so no trigger fires and no foreign key is checked: \
+      session_replication_role is replica in this session, so triggers do not fire and foreign keys are not checked: \
       RESET it for the database and the role (ALTER DATABASE, ALTER ROLE), and in postgresql.conf
       """)
   }

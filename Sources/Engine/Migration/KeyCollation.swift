@@ -40,8 +40,8 @@ struct KeyCollation {
     throw EngineError(
       .inTheWay,
       """
-      these depend on key columns, whose collation changes: \(foreign.joined(separator: "; ")). \
-      Drop them, migrate, and create them again
+      these objects depend on key columns, whose collation changes: \(foreign.joined(separator: "; ")). \
+      Drop them, migrate, and recreate them
       """)
   }
 
@@ -49,7 +49,7 @@ struct KeyCollation {
     var doubles = try await doubles(connection)
     let markers = marksDoubles ? Set(doubles.compactMap(\.key.marker)) : []
     if !markers.isEmpty {
-      begins("marking rows with equal keys")
+      begins("marking rows with duplicate keys")
       for marker in markers.sorted() {
         try await connection.transaction { transaction in
           try await MigrationLocks.shortenWaits(transaction, to: Self.statementTimeout)
@@ -62,11 +62,11 @@ struct KeyCollation {
     let remedy =
       doubles.contains { $0.key.marker != nil }
       ? "settled migrate --mark-doubles marks the later of two journals, and ledger verify lists them"
-      : "remove all rows of each key but one"
+      : "keep only one row for each key"
     throw EngineError(
       .doubles,
       """
-      the locale data of the server changed, and rows have equal keys: \
+      the server's locale data changed, and some rows have duplicate keys: \
       \(doubles.map(\.description).joined(separator: "; ")). No key was changed; \(remedy)
       """)
   }

@@ -76,8 +76,8 @@ package struct Migrator: Sendable {
       return try await bring(connection, options)
     } catch let error as PostgresError where MigrationLocks.isRefusal(error.verdict) {
       let holders = try await connection.query(MigrationStatements.holders).decode(String.self)
-      let names = holders.isEmpty ? "look at pg_stat_activity" : "perhaps " + holders.joined(separator: ", ")
-      throw EngineError(.locked, "for \(lockTimeout), another session held a lock that a migration needs: \(names)")
+      let names = holders.isEmpty ? "check pg_stat_activity" : "perhaps " + holders.joined(separator: ", ")
+      throw EngineError(.locked, "a migration waited \(lockTimeout) for a lock that another session holds: \(names)")
     }
   }
 
@@ -258,10 +258,10 @@ package struct Migrator: Sendable {
     var failures = failures
     for difference in SchemaRepair.ordered(damaged) {
       guard difference.repair != nil else {
-        failures.append("\(difference) (no statement restores it)")
+        failures.append("\(difference) (no statement can restore it)")
         continue
       }
-      begins("putting back \(difference.object.label)")
+      begins("restoring \(difference.object.label)")
       do {
         var step = SchemaRepair.Step.first
         while step == .first {
@@ -283,7 +283,7 @@ package struct Migrator: Sendable {
   private func fork(as role: Ownership.Migrating, _ connection: Connection) async throws -> Bool {
     try await locked(connection, as: role) { transaction in
       guard try await transaction.query(MigrationStatements.hasDaemon).one(Bool.self) == false else {
-        throw EngineError(.inTheWay, "a daemon is connected to this database: stop it before the database is forked")
+        throw EngineError(.inTheWay, "a daemon is connected to this database: stop it before you fork the database")
       }
       for statement in forks { try await transaction.execute(statement) }
     }
@@ -303,7 +303,7 @@ package struct Migrator: Sendable {
     guard simulatesClock, try await connection.query(MigrationStatements.hasInstallation).one(Bool.self) else { return }
     guard try await connection.query(MigrationStatements.hasRealClock).one(Bool.self) else { return }
     throw EngineError(
-      .realClock, "this database has a real clock; only a new database can be made with a simulated one")
+      .realClock, "this database uses the real clock; only a new database can use a simulated clock")
   }
 
   private func checksums(_ connection: Connection) async throws -> (migrations: [String], functions: String) {

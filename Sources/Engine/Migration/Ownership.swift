@@ -47,9 +47,9 @@ package enum Ownership {
     throw EngineError(
       .notAllowed,
       """
-      \(role.name) is not a member of \(owner), to whom everything belongs. Migrate as a superuser, or as a role of \
-      your own that is a member (GRANT \(owner) TO it): --database-url URL, or --database-url-file FILE. The service's \
-      role must not be one.
+      \(role.name) is not a member of \(owner), the role that owns everything. Migrate as a superuser, or as another \
+      role that is a member (GRANT \(owner) TO that role): --database-url URL, or --database-url-file FILE. The \
+      service's role must not be a member.
       """)
   }
 
@@ -94,7 +94,7 @@ package enum Ownership {
       throw EngineError(
         .notOurs,
         """
-        \(maker) may create objects in the schema \(schema), so nothing was run: check the objects there, then \
+        \(maker) can create objects in the schema \(schema), so nothing was run: check the objects there, then \
         REVOKE CREATE ON SCHEMA \(schema) FROM \(maker)
         """)
     }
@@ -102,8 +102,8 @@ package enum Ownership {
     throw EngineError(
       .notOurs,
       """
-      the \(object) belongs to \(conflict), not to \(role.owner), so nothing was run: remove it, or check it and all \
-      that depends on it before you give it to \(role.owner)
+      the \(object) belongs to \(conflict), not to \(role.owner), so nothing was run: remove it, or check it and \
+      everything that depends on it before you make \(role.owner) its owner
       """)
   }
 

@@ -45,7 +45,7 @@ package enum SchemaState: Sendable, Equatable {
   /// A notice for operators if this program works with a schema of another release.
   package var advice: String? {
     guard case .newer(isBreaking: false) = self else { return nil }
-    return "the database's schema is newer than this program, which works with it: upgrade the program"
+    return "the database's schema is newer than this program, but compatible with it: upgrade the program"
   }
 
   /// Nil if this program can work with the database.
@@ -61,7 +61,7 @@ package enum SchemaState: Sendable, Equatable {
     case .current, .older:
       EngineError(.schemaOlder, "the database's schema is older than this program: run settled migrate")
     case .edited(let name):
-      EngineError(.schemaEdited, "the migration \(name) was applied with a different text from this program's")
+      EngineError(.schemaEdited, "the migration \(name) was applied with a text that differs from this program's")
     case .newer:
       EngineError(.schemaNewer, "the database's schema is newer than this program: upgrade the program")
     }

@@ -75,14 +75,14 @@ final class NodeName: Sendable {
         return note(.owned, taken)
       }
       attempts += 1
-      let text = "another daemon runs as node \(node): it is connected from \(holder)"
+      let text = "another daemon is running as node \(node): it is connected from \(holder)"
       guard time.now() - start < Self.timeout else {
-        return note(.taken("\(text); give each its own name (key node), or stop that one"))
+        return note(.taken("\(text); give each daemon its own name (key node), or stop that one"))
       }
       wait(for: text)
       let pause = Self.backoff.delay(afterAttempts: attempts, draw: time.draw())
       guard (try? await time.sleep(pause)) != nil else {
-        throw PostgresError(.cancelled, "stopped while the node's name was claimed")
+        throw PostgresError(.cancelled, "stopped while the node's name was being claimed")
       }
     }
   }

@@ -31,7 +31,8 @@ final class NodeRegistration: Sendable {
     do {
       try await restoreGuard.look(connection)
     } catch {
-      throw error as? PostgresError ?? PostgresError(.cancelled, "stopped while the database was compared: \(error)")
+      let text = "stopped while the database was being compared: \(error)"
+      throw error as? PostgresError ?? PostgresError(.cancelled, text)
     }
   }
 

@@ -151,8 +151,8 @@ package final class RestoreGuard: Sendable {
       return false
     }
     let problem = """
-      this node has no memory of the database, whose nodes (\(nodes)) fell silent at \(since): if it is a copy of a \
-      data directory, stop the node and run settled migrate --fork; else settlectl restore accept
+      this node has no record of the database, whose nodes (\(nodes)) were last seen at \(since): if it is a copy of \
+      a data directory, stop the node and run settled migrate --fork; otherwise run settlectl restore accept
       """
     try await session.execute(ProblemStatements.state(RestoreStatements.silenceProblem, problem))
     return remember
@@ -163,7 +163,7 @@ package final class RestoreGuard: Sendable {
     // The row of a node that was away for long is removed, and its heartbeats with it.
     let isRecent = facts.now < Timestamp(microseconds: kept.at).advanced(by: Self.beatsKept) ?? facts.now
     if kept.node == node, facts.beats < kept.beats, isRecent {
-      findings.append("it has \(facts.beats) of the \(kept.beats) heartbeats of node \(node)")
+      findings.append("it has only \(facts.beats) of the \(kept.beats) heartbeats of node \(node)")
     }
     for mark in marks where facts.lacking.contains(mark.name) {
       findings.append("\(mark.isMissing) \(kept.marks[mark.name] ?? "")")

@@ -175,7 +175,7 @@ package struct DueSnapshot: Sendable {
 extension DueSnapshot {
   init(_ rows: Rows) throws(PostgresError) {
     guard var snapshot = try rows.decodeFirst(as: DueSnapshot.init(shared:)) else {
-      throw PostgresError(.decoding, "a look at the database found no work")
+      throw PostgresError(.decoding, "a poll of the database returned no work")
     }
     for work in try rows.decodeAll(as: WorkRow.init) {
       snapshot.items[work.name] = work.item
@@ -187,7 +187,7 @@ extension DueSnapshot {
   /// The part that every row repeats.
   private init(shared row: Row) throws(PostgresError) {
     guard let oldest = UInt64(try row["oldest"] as String) else {
-      throw PostgresError(.decoding, "a look at the database found no transaction id")
+      throw PostgresError(.decoding, "a poll of the database returned no transaction id")
     }
     self.init(
       oldest: oldest, now: try row["now"], real: try row["real"], clocks: try ClockRecord(row),

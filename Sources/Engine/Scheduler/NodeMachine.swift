@@ -133,7 +133,7 @@ package struct NodeMachine: Sendable {
     if isStopped { return end(now) }
     if let actions = answered(events, now: now, draw: draw) { return actions }
     switch phase {
-    case .asking: preconditionFailure("an answer from the database is awaited")
+    case .asking: preconditionFailure("the node is still waiting for the database")
     case .away(let until):
       guard isWoken || until <= now else { return [.sleep(until: until)] }
       return meet()

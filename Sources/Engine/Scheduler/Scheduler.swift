@@ -112,7 +112,7 @@ package final class Scheduler: Sendable {
           return nil
         }
       }
-      preconditionFailure("the last action causes an event")
+      preconditionFailure("the last action must cause an event")
     } catch let error as PostgresError {
       return [.lost(error)]
     }

@@ -58,7 +58,7 @@ extension Body {
   /// The texts that differ for a body.
   private static func texts(_ depthMax: Int) -> [JSONFault: JSONFault] {
     [
-      .value: JSONFault("the body is not JSON"), .trailing: JSONFault("something follows the end of the JSON"),
+      .value: JSONFault("the body is not JSON"), .trailing: JSONFault("the JSON is followed by other text"),
       .depth: JSONFault("the JSON is nested deeper than \(depthMax)"),
       .values: JSONFault("the body has more than 450000 values"), .name: JSONFault("a member's name is missing"),
       .twice: JSONFault("a member is duplicated"), .surrogate: JSONFault("a string has an unpaired surrogate"),

@@ -54,7 +54,7 @@ enum DatabaseCheck {
     }
     var warnings: [String] = []
     if more > 0 {
-      warnings.append("database_url: the role \(role) may do more than a gateway needs: log in as settled_gateway")
+      warnings.append("database_url: the role \(role) has more rights than a gateway needs: log in as settled_gateway")
     }
     let url = try await connection.query("SELECT gateway.public_url() #>> '{}'").one(String.self)
     if url != configuration.publicURL {

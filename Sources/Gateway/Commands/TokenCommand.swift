@@ -16,7 +16,8 @@ struct TokenCommand: AsyncParsableCommand {
     let configuration = try options.read()
     guard let pem = configuration.signingKey else {
       throw Exit(
-        .configuration, "there is no credential gateway-signing-key, and no variable SETTLED_GATEWAY_SIGNING_KEY")
+        .configuration,
+        "neither the credential gateway-signing-key nor the variable SETTLED_GATEWAY_SIGNING_KEY is set")
     }
     let key: SigningKey
     do {

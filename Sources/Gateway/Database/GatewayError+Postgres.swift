@@ -13,7 +13,7 @@ extension GatewayError {
     case .timeout: self = .tryLater("the database took too long", hidden: error.description)
     case .connection: self = .tryLater("the database is unreachable", hidden: error.description)
     case .contention, .resource, .caller:
-      self = .tryLater("the database cannot do this at the moment", hidden: error.description)
+      self = .tryLater("the database cannot handle this request at the moment", hidden: error.description)
     case .item, .installation: self = .bug(error.description)
     }
   }

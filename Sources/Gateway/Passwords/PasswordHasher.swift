@@ -58,7 +58,7 @@ package final class PasswordHasher: Sendable {
     let password = PasswordRules.normalized(password)
     guard PasswordRules.allows(password) else { throw .length }
     let salt = random(PasswordHash.saltBytes)
-    precondition(salt.count == PasswordHash.saltBytes, "the source of random bytes returned too few")
+    precondition(salt.count == PasswordHash.saltBytes, "the random source returned too few bytes")
     return try await run(.newPassword, site) { [cost] in
       try? PasswordHash(of: password, salt: salt, cost: cost)
     }.description

@@ -11,12 +11,12 @@ enum GatewayMetrics {
     var text = PrometheusText()
     text.head("settled_gateway_build_info", "gauge", "The program's version.")
     text.line("settled_gateway_build_info", ["version": Version.current], 1)
-    text.gauge("settled_gateway_up", "Whether the database answers.", isReady ? 1 : 0)
-    text.gauge("settled_gateway_connections", "Connections of clients.", Double(gauges.connections))
+    text.gauge("settled_gateway_up", "Whether the database responds.", isReady ? 1 : 0)
+    text.gauge("settled_gateway_connections", "Client connections.", Double(gauges.connections))
     text.gauge("settled_gateway_body_bytes", "Bodies that are being read or processed.", Double(gauges.bodyBytes))
     text.counter(
-      "settled_gateway_connections_refused_total", "Connections beyond the limit.", totals.connectionsRefused)
-    text.counter("settled_gateway_not_http_total", "Connections that sent no HTTP.", totals.notHTTP)
+      "settled_gateway_connections_refused_total", "Connections refused beyond the limit.", totals.connectionsRefused)
+    text.counter("settled_gateway_not_http_total", "Connections that did not send HTTP.", totals.notHTTP)
     text.head("settled_gateway_pool_connections", "gauge", "Connections to the database.")
     text.line("settled_gateway_pool_connections", ["state": "idle"], Double(pool.idle))
     text.line("settled_gateway_pool_connections", ["state": "leased"], Double(pool.leased))
@@ -32,7 +32,7 @@ enum GatewayMetrics {
           ["method": key.method, "route": key.route, "class": "\(digit)xx"], Double(count))
       }
     }
-    text.head("settled_gateway_request_seconds", "histogram", "Time from the head to the answer.")
+    text.head("settled_gateway_request_seconds", "histogram", "Time from the request head to the answer.")
     for (key, counts) in series {
       text.histogram(
         "settled_gateway_request_seconds", ["method": key.method, "route": key.route],

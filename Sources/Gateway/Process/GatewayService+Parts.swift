@@ -47,7 +47,7 @@ extension GatewayService.Parts {
       + CheckIn.routes
   }
 
-  /// The public keys of own tokens, the present one first.
+  /// The public keys of own tokens, the current one first.
   private static func keys(_ pem: String, _ configuration: GatewayConfiguration) throws -> [PublicSigningKey] {
     var key = GatewayKey.signingKey
     do {

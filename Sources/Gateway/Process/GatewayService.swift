@@ -18,7 +18,7 @@ package struct GatewayService: Sendable {
   package struct Parts: Sendable {
     package var routes: [Route]
     package var callers: any CallerSource
-    /// Of own tokens, the present one first.
+    /// Of own tokens, the current one first.
     package var keys: [PublicSigningKey]
 
     package init(routes: [Route], callers: any CallerSource, keys: [PublicSigningKey] = []) {

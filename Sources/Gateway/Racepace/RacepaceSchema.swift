@@ -163,5 +163,5 @@ enum RacepaceSchema {
   private static let placeSent = AnswerSchema.object(["latitude": .degreesNorth, "longitude": .degreesEast]).closed
 
   private static let score = AnswerSchema.number.meaning(
-    "kilometres an hour, kilometres or seconds, depending on the race's type")
+    "kilometres per hour, kilometres or seconds, depending on the race's type")
 }

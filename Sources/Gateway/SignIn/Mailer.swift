@@ -11,9 +11,9 @@ struct Mail: Sendable, Equatable {
 
   static func reset(to recipient: String, link: String) -> Mail {
     Mail(
-      recipient: recipient, subject: "Your new password",
+      recipient: recipient, subject: "Set a new password",
       text: """
-        Somebody asked for a new password for this address. This link sets one, once, within 30 minutes:
+        Someone requested a new password for this address. Use this link to set one; it works once, within 30 minutes:
 
         \(link)
 
@@ -63,7 +63,7 @@ final class Mailer: Sendable {
     worker = Task {
       for await draft in stream {
         if let problem = await Self.send(draft, to: program, sleep) {
-          logger.error("a mail was not sent", metadata: ["problem": "\(problem)"])
+          logger.error("an email was not sent", metadata: ["problem": "\(problem)"])
         }
       }
     }
@@ -74,7 +74,7 @@ final class Mailer: Sendable {
   /// False where too many wait.
   func send(_ draft: @escaping Draft) -> Bool {
     if case .enqueued = drafts.yield(draft) { return true }
-    logger.error("a mail was not sent", metadata: ["problem": "too many are waiting for the mail program"])
+    logger.error("an email was not sent", metadata: ["problem": "too many are waiting for the mail program"])
     return false
   }
 
@@ -86,7 +86,7 @@ final class Mailer: Sendable {
       guard let mail = try await draft() else { return nil }
       return await hand(mail, to: program, sleep)
     } catch {
-      return "its link could not be made: \(error.hidden ?? error.rule)"
+      return "its link could not be created: \(error.hidden ?? error.rule)"
     }
   }
 

@@ -86,7 +86,7 @@ extension SignIn {
         _ = try await ask("gateway.check_mails()", of: call.caller, database)
         // Whether the address has an account is found out after the answer, whose time would tell it.
         guard mailer.send({ () async throws(GatewayError) in try await resetMail(for: email, database) }) else {
-          throw .tryLater("too many mails are waiting to be sent", rule: "busy")
+          throw .tryLater("too many emails are waiting to be sent", rule: "busy")
         }
         return Response(status: 202, contentType: "application/json", body: "{}")
       })

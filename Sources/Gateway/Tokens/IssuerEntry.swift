@@ -63,7 +63,7 @@ struct IssuerEntry {
     observe: @escaping @Sendable (TokenObservation) -> Void
   ) async -> Issuer.Keys? {
     let (key, other) = algorithm == .hs256 ? ("key", "jwks_file") : ("jwks_file", "key")
-    if members[other] != nil { say(other, "is not for \(algorithm.rawValue)") }
+    if members[other] != nil { say(other, "is not used with \(algorithm.rawValue)") }
     do {
       if algorithm == .hs256 {
         guard let secret = text(key, Self.secretProblem) else { return nil }

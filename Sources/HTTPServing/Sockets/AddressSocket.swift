@@ -14,7 +14,7 @@ struct AddressSocket: ~Copyable {
     }
     let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let descriptor = socket(address.family, Int32(flags), 0)
-    guard descriptor >= 0 else { throw .system("cannot make a socket for \(name)") }
+    guard descriptor >= 0 else { throw .system("cannot create a socket for \(name)") }
     // Connections of an earlier process that still end must not keep the address.
     var on: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))

@@ -29,11 +29,11 @@ struct SocketFile: ~Copyable {
   /// mode, and listens last. At no moment may anybody connect who may not at the end.
   mutating func open(mode: mode_t, group: UInt32?) throws(ServingError) -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    guard descriptor >= 0 else { throw .system("cannot make a socket") }
+    guard descriptor >= 0 else { throw .system("cannot create a socket") }
     do throws(ServingError) {
       if FileIdentity(path: path) != nil, unlink(path) != 0 { throw .system("cannot replace \(path)") }
       guard fchmod(descriptor, 0o600) == 0 else { throw .system("cannot set the mode of \(path)") }
-      guard Self.address(path, { bind(descriptor, $0, $1) }) == 0 else { throw .system("cannot make \(path)") }
+      guard Self.address(path, { bind(descriptor, $0, $1) }) == 0 else { throw .system("cannot create \(path)") }
       opened = FileIdentity(path: path)
       if let group, lchown(path, uid_t.max, group) != 0 { throw .system("cannot give \(path) to group \(group)") }
       guard chmod(path, mode) == 0 else { throw .system("cannot set the mode of \(path)") }

@@ -30,7 +30,7 @@ package struct CommandCall: Sendable {
   /// The reason; throws the usage error if it is missing or empty.
   package func reason() throws -> String {
     guard let reason = text("reason"), !reason.isEmpty else {
-      throw CommandError(.usage, rule: "reason", "a reason is needed")
+      throw CommandError(.usage, rule: "reason", "a reason is required")
     }
     return reason
   }

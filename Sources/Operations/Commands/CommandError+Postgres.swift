@@ -12,12 +12,12 @@ extension CommandError {
       return CommandError(.unavailable, rule: "database", "the database is not answering: \(error)")
     case .installation where error.isOfSharedSession: return CommandError(.unavailable, rule: "proxy", "\(error)")
     case .item where error.isTooLarge:
-      return CommandError(.refused, rule: "size", "the answer would be too large: ask for less (\(error))")
+      return CommandError(.refused, rule: "size", "the answer would be too large: request less (\(error))")
     // settled's functions raise no other state: a trigger or function of the installation raised this error, with its
     // own text.
     case .item where error.isRaisedByApplication:
       return CommandError(
-        .refused, rule: "database", "the database refuses: \(error.message) (\(error.sqlState ?? "no SQLSTATE"))")
+        .refused, rule: "database", "the database rejects this: \(error.message) (\(error.sqlState ?? "no SQLSTATE"))")
     case .item, .installation: return CommandError(.bug, rule: "bug", "\(error)")
     }
   }

@@ -105,8 +105,8 @@ package struct FailureHandlers: Sendable {
     if id == Self.scheduleId {
       throw CommandError(
         .refused, rule: "schedule",
-        "a schedule is retried at its next tick; to run it sooner: settlectl job run NAME if built in, or else schedule backfill"
-      )
+        "a schedule is retried at its next tick; to run it sooner, use settlectl job run NAME for a built-in one, "
+          + "or settlectl schedule backfill for another")
     }
     let statement: Statement = """
       SELECT f.id, f.job, \(raw: Self.row) FROM settled.failure AS f WHERE f.id = \(id) FOR NO KEY UPDATE

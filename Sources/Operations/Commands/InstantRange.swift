@@ -16,9 +16,9 @@ package struct InstantRange: Sendable, Equatable {
   ) async throws -> InstantRange {
     guard let from = try await EngineHandlers.instant(call.text("from"), rule: "from", transaction),
       let to = try await EngineHandlers.instant(call.text("to"), rule: "to", transaction)
-    else { throw CommandError(.usage, rule: "from", "from and to are needed") }
+    else { throw CommandError(.usage, rule: "from", "from and to are required") }
     guard from < to, to.since(from) <= .seconds(daysMax * 86_400) else {
-      throw CommandError(.usage, rule: "to", "to must lie after from, and at most \(daysMax) days after it")
+      throw CommandError(.usage, rule: "to", "to must be after from, and at most \(daysMax) days after it")
     }
     return InstantRange(from: from, to: to)
   }

@@ -21,7 +21,7 @@ package struct ListPage: Sendable {
       return
     }
     guard let key = Int64(text), key > 0, String(key) == text else {
-      throw CommandError(.usage, rule: "after", "after must be the cursor next of the previous page")
+      throw CommandError(.usage, rule: "after", "after must be the value of next from the previous page")
     }
     after = key
   }

@@ -43,8 +43,8 @@ package struct RestoreHandler: Sendable {
     guard try await transaction.query(RestoreStatements.isElsewhere).one(Bool.self) else {
       throw CommandError(
         .refused, rule: "restore",
-        "the database is where daemons first connected to it: to make it a copy, run settled migrate --fork while no daemon runs"
-      )
+        "this database has not moved since daemons first connected to it: to make it a copy, run "
+          + "settled migrate --fork while no daemon is running")
     }
     let before = try await transaction.query(RestoreStatements.standing).one(JSON.self)
     var forgotten: [(String, JSONValue)] = []

@@ -39,7 +39,7 @@ package struct DoctorHandler: Sendable {
         let left = checks[index...].map(\.name).joined(separator: ", ")
         let finding = Check.Finding(
           "the earlier checks took \(Self.budget.components.seconds) s, so these were skipped: \(left)", ok: false,
-          remedy: "look for locked tables and a busy server in pg_stat_activity, then run it again")
+          remedy: "check pg_stat_activity for locked tables and load, then run settlectl doctor again")
         rows.append(Self.row("time", finding))
         return .array(rows)
       }

@@ -11,8 +11,8 @@ package enum EngineChecks {
         "SELECT coalesce((SELECT simulated FROM settled.installation), false)"
       ).one(Bool.self)
       return simulated
-        ? .init("this database uses a simulated clock", ok: false, remedy: "use a database made for production")
-        : .init("the clock is real")
+        ? .init("this database uses a simulated clock", ok: false, remedy: "use a database created for production")
+        : .init("this database uses the real clock")
     },
     .none(
       "owner",
@@ -78,12 +78,12 @@ package enum EngineChecks {
     },
     .none(
       "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",
-      good: "no node finds the clock wrong",
-      bad: { $0.counted("node finds", "nodes find") + " the clock wrong: nothing is settled" },
+      good: "no node reports that the clock is wrong",
+      bad: { $0.counted("node reports", "nodes report") + " that the clock is wrong: nothing is settled" },
       remedy: ProblemKind.clockHeld.remedy()),
     .none(
       "clocks of nodes", "SELECT count(*) FROM settled.clock_hold WHERE lifted AND NOT accepted",
-      good: "no single node sees a jump",
+      good: "no node sees a clock jump that others do not",
       bad: {
         $0.counted("node sees", "nodes see") + " a clock jump that others do not: nothing is settled there"
       },
@@ -101,7 +101,8 @@ package enum EngineChecks {
       SELECT (SELECT count(*) FROM settled.event WHERE occurred_at > settled.clock() + interval '1 minute')
         + (SELECT count(*) FROM settled.audit WHERE at > clock_timestamp() + interval '1 minute')
       """,
-      good: "no row is stamped in the future", bad: { $0.counted("row is", "rows are") + " stamped in the future" },
+      good: "no row has a future timestamp",
+      bad: { $0.counted("row has", "rows have") + " a future timestamp" },
       remedy: "the clock was wrong when they were written; see settlectl audit log"),
     .none(
       "quarantine", "SELECT count(*) FROM settled.failure WHERE quarantined", good: "nothing is quarantined",

@@ -20,7 +20,8 @@ package enum ServerChecks {
   private static let schema = Check("schema") { transaction in
     let state = try await SchemaState.read(Migrations(), from: transaction)
     if let refusal = state.refusal {
-      return .init(refusal.description, ok: false, remedy: "settled migrate, or the program of the database's release")
+      return .init(
+        refusal.description, ok: false, remedy: "run settled migrate, or install the program of the database's release")
     }
     return .init(state.advice ?? "the schema matches this program")
   }
@@ -73,7 +74,7 @@ package enum ServerChecks {
   /// Keys compare bytes; other text indexes are out of order after a change of the locale data.
   private static let collation = Check("collation") { transaction in
     let changed = try await transaction.query(ServerStatements.changedCollation).first(String.self, String.self)
-    guard let (database, versions) = changed else { return .init("the locale data match the indexes") }
+    guard let (database, versions) = changed else { return .init("the locale data matches the indexes") }
     return .init(
       "the server's locale data changed (\(versions)): text indexes may be out of order", ok: false,
       remedy: "REINDEX DATABASE \(database); then ALTER DATABASE \(database) REFRESH COLLATION VERSION")
@@ -94,7 +95,7 @@ package enum ServerChecks {
     }
     if begun > transactionsMax || seconds > 300 {
       return .init(
-        "dead rows have been kept for \(begun.counted("transaction")): a transaction is open, or a slot keeps them"
+        "dead rows have been kept for \(begun.counted("transaction")): an open transaction or a slot keeps them"
           + " (the oldest visible transaction: \(seconds) s)",
         ok: false, remedy: remedy)
     }
@@ -109,13 +110,13 @@ package enum ServerChecks {
     guard let (table, dead, live) = worst else { return .init("autovacuum keeps up with the tables of settled") }
     return .init(
       "\(table) has \(dead.counted("dead row")) and \(live) live ones", ok: false,
-      remedy: "end old transactions, then VACUUM (VERBOSE) \(table), and look at the server's autovacuum settings")
+      remedy: "end old transactions, then VACUUM (VERBOSE) \(table), and check the server's autovacuum settings")
   }
 
   private static let transactionIds = Check("transaction ids") { transaction in
     let age = try await transaction.query(ServerStatements.idAge).one(Int64.self)
     return age < 1_000_000_000
-      ? .init("\(age / 1_000_000) million transaction ids are in use, of 2,000 million")
+      ? .init("\(age / 1_000_000) million of 2,000 million transaction ids are in use")
       : .init(
         "\(age / 1_000_000) million transaction ids are in use: at 2,000 million the server stops", ok: false,
         remedy: "end old transactions, drop unused replication slots, then VACUUM this database")
@@ -165,7 +166,7 @@ package enum ServerChecks {
     }
     if !seesAll, standbys >= needed {
       return .init(
-        "commits wait for \(needed) of: \(names) (\(connected); which of them confirm is hidden from this role)")
+        "commits wait for \(needed) of: \(names) (\(connected); this role cannot see which of them confirm)")
     }
     return .init(
       "commits wait for \(needed) of: \(names), and only \(seesAll ? confirming : standbys) of them confirm", ok: false,

@@ -42,7 +42,7 @@ enum Backfill {
       throw CommandError(.refused, rule: "retention", "occurrences before \(kept) are not kept")
     }
     guard from < to, to <= now else {
-      throw CommandError(.usage, rule: "to", "to must lie after from, and not in the future")
+      throw CommandError(.usage, rule: "to", "to must be after from, and not in the future")
     }
     let timing = try schedule.timing()
     let (after, through) = (from.beforeSecond, to.beforeSecond)

@@ -49,7 +49,7 @@ package struct ScheduleHandlers: Sendable {
     let isThere = try await ScheduleDefinitions.lock(schedule.name, transaction) != nil
     let before = isThere ? try await ScheduleReading.list(schedule.name, transaction).first : nil
     let taken = CommandError(
-      .refused, rule: "name", "there is a schedule named \(schedule.name): --replace replaces it")
+      .refused, rule: "name", "a schedule named \(schedule.name) already exists: --replace replaces it")
     if isThere {
       guard call.flag("replace") else { throw taken }
       try await ScheduleDefinitions.put(schedule, now: now, transaction)

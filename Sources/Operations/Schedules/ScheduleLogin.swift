@@ -49,8 +49,8 @@ struct ScheduleLogin: Sendable {
     } catch {
       return .init(
         "the daemon cannot log in as \(OperatorRun.role) (\(error))", ok: false,
-        remedy: "let that role log in (pg_hba.conf, ALTER ROLE: LOGIN, CONNECTION LIMIT), or set schedules_database_url"
-      )
+        remedy: "allow that role to log in (pg_hba.conf, ALTER ROLE: LOGIN, CONNECTION LIMIT), "
+          + "or set schedules_database_url")
     }
   }
 

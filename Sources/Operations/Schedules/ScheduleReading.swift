@@ -58,7 +58,7 @@ enum ScheduleReading {
     _ schedule: String?, from: Timestamp?, to: Timestamp?, _ transaction: Transaction
   ) async throws {
     if let from, let to, from > to {
-      throw CommandError(.usage, rule: "to", "to (\(to)) must lie after from (\(from))")
+      throw CommandError(.usage, rule: "to", "to (\(to)) must be after from (\(from))")
     }
     guard let schedule else { return }
     let isKnown = try await transaction.query(

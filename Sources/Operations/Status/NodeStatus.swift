@@ -38,7 +38,7 @@ package struct NodeStatus: Sendable {
       problems.append(.init(.nameHeld, "this node is waiting for its name: \(holder)"))
     }
     if monitor.isNameShared {
-      problems.append(.init(.nameShared, "another daemon runs under this node's name: give each node its own name"))
+      problems.append(.init(.nameShared, "another daemon is using this node's name: give each node its own name"))
     }
     for path in monitor.lostSockets {
       let text = "the socket file \(path) was removed: the socket is unreachable until a restart"

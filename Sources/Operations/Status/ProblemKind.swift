@@ -37,7 +37,7 @@ extension ProblemKind {
     "no-notifications", remedy: "bypass the proxy that pools transactions")
   package static let notifyQueue = ProblemKind(
     "notify-queue",
-    remedy: "end the session that listens inside a long transaction: oldest xact_start in pg_stat_activity")
+    remedy: "end the session that listens inside a long transaction: the oldest xact_start in pg_stat_activity")
   private static let rightClock = "settlectl nodes; correct the clock, or settlectl clock accept --reason ..."
   package static let clockHeld = ProblemKind("clock-held", remedy: rightClock)
   package static let clockJumped = ProblemKind("clock-jumped", remedy: rightClock)

@@ -34,7 +34,7 @@ package struct TimelineHandlers: Sendable {
         if marks.count <= Self.countedMax { break }
       }
       guard marks.count <= Self.countedMax else {
-        throw CommandError(.refused, rule: "marks", "more than \(Self.countedMax) marks: ask for a shorter range")
+        throw CommandError(.refused, rule: "marks", "more than \(Self.countedMax) marks: use a shorter range")
       }
     }
     let shown = marks.sorted {

@@ -18,7 +18,7 @@ extension Connection {
     defer { notifications = [] }
     if !notifications.isEmpty { return notifications }
     if socket.isClosed { throw loss ?? .lost }
-    if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled while it listened") }
+    if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled while listening") }
     return []
   }
 }

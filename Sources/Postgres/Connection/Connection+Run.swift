@@ -49,14 +49,14 @@ extension Connection {
     guard !batch.opening.isEmpty, let pg = socket.pg else { return }
     transaction?.opening = []
     guard PQtransactionStatus(pg) == PQTRANS_IDLE, transaction?.failure == nil else { return }
-    transaction?.failure = PostgresError(.usage, "the transaction was not begun", sqlState: "25P01")
+    transaction?.failure = PostgresError(.usage, "the server did not begin the transaction", sqlState: "25P01")
   }
 
   func runScript(_ sql: String, in scope: Int?) async throws(PostgresError) {
     await takeTurn()
     defer { passTurn() }
     guard scope != nil || !options.poolsTransactions else {
-      throw PostgresError(.usage, "behind a proxy that pools transactions a script needs a transaction")
+      throw PostgresError(.usage, "behind a proxy that pools transactions, a script needs a transaction")
     }
     let opening = Batch(opening: transaction?.opening ?? [])
     try admit(opening.all + [Statement(raw: sql)], scope, .user)
@@ -101,8 +101,8 @@ extension Connection {
     }
     if source == .user, let failure = transaction?.failure { throw failure }
     for statement in statements {
-      guard statement.binds.count <= UInt16.max else { throw PostgresError(.usage, "more than 65535 binds") }
-      guard !statement.sql.utf8.contains(0) else { throw PostgresError(.usage, "a statement with a NUL character") }
+      guard statement.binds.count <= UInt16.max else { throw PostgresError(.usage, "at most 65535 binds are allowed") }
+      guard !statement.sql.utf8.contains(0) else { throw PostgresError(.usage, "the statement contains a NUL") }
       try ask(statement, source)
     }
   }

@@ -57,7 +57,7 @@ extension Connection {
 
   /// Suspends until something has happened; the caller checks its condition again.
   func wait() async {
-    precondition(waiter == nil, "two tasks wait on one connection")
+    precondition(waiter == nil, "two tasks are waiting on one connection")
     await withCheckedContinuation { waiter = $0 }
   }
 
@@ -83,7 +83,7 @@ extension Connection {
       return
     }
     let waited = operation.began.duration(to: .now)
-    let answer = operation.isFinal ? "no answer" : "no answer, nor to a cancel request,"
+    let answer = operation.isFinal ? "no answer" : "no answer, not even to a cancel request,"
     let error = PostgresError(
       .connection, "\(answer) in \(waited.roundedUp(to: .seconds(1))) s: connection closed")
     lose(error)
@@ -110,7 +110,9 @@ extension Connection {
     let limit = ContinuousClock.Instant.now + options.answerGrace
     setDeadline(limit)
     while cancelsInFlight > 0, !socket.isClosed {
-      if limit <= .now { return lose(PostgresError(.connection, "a cancel request was not taken: connection closed")) }
+      if limit <= .now {
+        return lose(PostgresError(.connection, "a cancel request was not accepted: connection closed"))
+      }
       await wait()
     }
     setDeadline(nil)

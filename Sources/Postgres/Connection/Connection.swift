@@ -115,7 +115,7 @@ package actor Connection: Session {
   ///
   /// Not behind a proxy that pools transactions, where no session is this connection's.
   package func renew() async throws(PostgresError) {
-    precondition(!options.poolsTransactions, "the session of a proxy was to be renewed")
+    precondition(!options.poolsTransactions, "a session behind a proxy cannot be renewed")
     try await script("DISCARD ALL")
     cache.removeAll()
     _ = try await run([sessionSettings], in: nil, as: .internal)

@@ -43,7 +43,7 @@ enum Connector {
     let parameters = options.parameters(addresses: addresses)
     let names = parameters.map(\.name), values = parameters.map(\.value)
     let handle = withCStrings(names) { names in withCStrings(values) { PQconnectdbParams(names, $0, 1) } }
-    guard let handle else { throw PostgresError(.connection, "libpq had no memory for a connection") }
+    guard let handle else { throw PostgresError(.connection, "libpq could not allocate memory for a connection") }
     guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
       defer { PQfinish(handle) }
       throw PostgresError(.connection, Self.message(of: handle, given))
@@ -84,7 +84,7 @@ enum Connector {
     guard let parsed = PQconninfoParse(url, &message) else {
       defer { PQfreemem(message) }
       let why = message.map { String(cString: $0) } ?? "out of memory"
-      throw PostgresError(.usage, "the database URL cannot be read: \(PostgresError.withoutQuoted(why).firstLine)")
+      throw PostgresError(.usage, "the database URL cannot be parsed: \(PostgresError.withoutQuoted(why).firstLine)")
     }
     defer { PQconninfoFree(parsed) }
     var given: [String: String] = [:]

@@ -7,7 +7,7 @@ package struct Backoff: Sendable, Equatable {
   package let longest: Duration
 
   package init(first: Duration, factor: Int, longest: Duration) {
-    precondition(first > .zero && factor >= 1 && longest >= first, "a back-off grows from a positive delay")
+    precondition(first > .zero && factor >= 1 && longest >= first, "a back-off must start from a positive delay")
     self.first = first
     self.factor = factor
     self.longest = longest

@@ -46,7 +46,7 @@ package actor Pool {
     options: ConnectionOptions, size: Int, waitTimeout: Duration, maximumAge: Duration? = .seconds(1800),
     maximumWaiters: Int, maximumRest: Duration = .seconds(30), spareRest: Duration = .seconds(60)
   ) {
-    precondition(size > 0, "a pool of no connections")
+    precondition(size > 0, "a pool needs at least one connection")
     self.options = options
     self.size = size
     self.maximumAge = maximumAge
@@ -248,7 +248,8 @@ package actor Pool {
   private func queueUp() async throws(PostgresError) -> WaitingLine.Grant {
     let (busy, waiting) = (size, queue.count)
     guard let ticket = queue.makeTicket() else {
-      throw PostgresError(.poolExhausted, "all \(busy) connections are in use and \(waiting) callers wait already")
+      throw PostgresError(
+        .poolExhausted, "all \(busy) connections are in use and \(waiting) callers are already waiting")
     }
     let timeout = queue.timeout
     let timer = Task {
@@ -260,7 +261,7 @@ package actor Pool {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { queue.enter(ticket, $0) }
     } onCancel: {
-      Task { await expire(ticket, PostgresError(.cancelled, "the task was cancelled while it waited in the pool")) }
+      Task { await expire(ticket, PostgresError(.cancelled, "the task was cancelled while waiting in the pool")) }
     }
     return try result.get()
   }

@@ -37,7 +37,7 @@ enum KeptHead {
   static func check(_ context: ModuleContext) -> Check {
     Check("ledger heads") { transaction in
       guard let kept = newest(context) else {
-        return .init("no head of the chain has been kept here yet")
+        return .init("this node has not kept a head of the chain yet")
       }
       let head = kept.head
       if try await transaction.query(ChainStatements.holds(head)).one(Bool.self) {
@@ -45,7 +45,7 @@ enum KeptHead {
       }
       let isLost = "the chain does not contain the head \(head.position):\(head.hash) that this node kept"
       return try await binding(context, transaction) == nil
-        ? .init("\(isLost); a restore has been accepted since, and the next audit keeps a new head")
+        ? .init("\(isLost); a restore has been accepted since; the next audit keeps a new head")
         : .init(
           isLost, ok: false,
           remedy:

@@ -25,7 +25,7 @@ enum LedgerCheck {
     let now = "the newest \(postings.counted("posting")) and \(links.counted("link")) of the chain add up"
     return .init(
       audit == nil
-        ? "\(now); no audit has run yet: settlectl ledger verify checks all"
+        ? "\(now); no audit has run yet: settlectl ledger verify checks everything"
         : "\(last) found no difference, and \(now)")
   }
 

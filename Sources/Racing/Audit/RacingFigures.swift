@@ -7,7 +7,7 @@ enum RacingFigures {
     Figure("settled_ledger_differences", "Ledger differences that the last audit found.", differences),
     Figure("settled_reviews", "Reviews without a decision.", label: "state", reviews),
     Figure("settled_review_age_seconds", "Age of the oldest review without a decision.", oldestReview),
-    Figure("settled_withdrawals_stopped", "Whether operators stopped withdrawals.", WithdrawalStop.isStanding),
+    Figure("settled_withdrawals_stopped", "Whether an operator has stopped withdrawals.", WithdrawalStop.isStanding),
     Figure("settled_withdrawals_pending", "Athletes with withdrawals that have not ended.", pendingAthletes),
     Figure("settled_withdrawals_pending_pence", "Total amount of withdrawals that have not ended.", pendingPence),
     Figure(

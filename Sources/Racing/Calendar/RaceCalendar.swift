@@ -28,8 +28,8 @@ enum RaceCalendar {
         context.observe(
           .warning(
             job: name, key: "races",
-            text: left.counted("regular race waits", "regular races wait")
-              + " for an open transaction: the next run creates the missing races"))
+            text: left.counted("regular race is waiting", "regular races are waiting")
+              + " for an open transaction: the next run creates any missing races"))
       }
       for conflict in try await conflicts(at: now, transaction) where conflict.isNew {
         context.observe(

@@ -32,7 +32,7 @@ struct OrderHandlers: Sendable {
       throw CommandError(.denied, rule: "level", "an override requires the admin level")
     }
     if isOverride, call.text("reason")?.isEmpty ?? true {
-      throw CommandError(.usage, rule: "reason", "an override needs a reason")
+      throw CommandError(.usage, rule: "reason", "an override requires a reason")
     }
     let status = try SettleOne.check(try await status(of: call, transaction), of: race(call))
     return try await add(
@@ -65,7 +65,8 @@ struct OrderHandlers: Sendable {
     try await transaction.execute(RaceOrderStatements.replace(by: order, at: now))
     try await transaction.execute(RaceOrderStatements.clearFailure(order.race))
     guard let id = try await transaction.query(RaceOrderStatements.add(order, at: now)).first(Int64.self) else {
-      throw CommandError(.refused, rule: "ordered", "another order for race \(order.race) is open: see race show")
+      throw CommandError(
+        .refused, rule: "ordered", "another order for race \(order.race) is open: see settlectl race show")
     }
     let after: JSONValue = [
       "raceId": .integer(order.race), "order": .integer(id), "ordered": .text(order.kind.rawValue),
@@ -97,7 +98,7 @@ struct OrderHandlers: Sendable {
     }
     throw CommandError(
       .unavailable, rule: "pending",
-      "order \(order) is open, and the job \(RaceOrderJob.jobName) has not finished it yet\(last)")
+      "order \(order) is open; the job \(RaceOrderJob.jobName) has not finished it yet\(last)")
   }
 
   private func state(of order: Int64, _ pool: Pool) async throws -> RaceOrderState {

@@ -51,7 +51,7 @@ package struct SettleOne: Sendable {
     var (task, input, provenance) = try await gather(race, at: now, in: transaction)
     var inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
     if let hash, hash != inputHash {
-      throw CommandError(.refused, rule: "hash", "the inputs of race \(race) have changed: their hash is \(inputHash)")
+      throw CommandError(.refused, rule: "hash", "the inputs of race \(race) have changed: the hash is \(inputHash)")
     }
     if writes, overriding {
       try await transaction.execute(SettleOneStatements.dueNow(race, now: now))

@@ -24,7 +24,7 @@ package struct BuiltInSchedule: Sendable {
     _ name: String, cron: String, zone: String = "UTC", missed: MissedPolicy = .once,
     timeout: Duration = .seconds(30), splay: Duration = .zero, runsAtOnce: Bool = false, action: @escaping Action
   ) {
-    precondition((try? CronExpression(cron)) != nil, "an internal schedule with a bad expression")
+    precondition((try? CronExpression(cron)) != nil, "an internal schedule has an invalid expression")
     schedule = Schedule(
       name: name, cron: cron, at: nil, zone: zone, call: nil, missed: missed, timeout: timeout, splay: splay)
     self.runsAtOnce = runsAtOnce

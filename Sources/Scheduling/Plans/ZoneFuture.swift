@@ -89,9 +89,9 @@ package enum ZoneFuture {
       return
     }
     let text = """
-      the database server read \(zones.joined(separator: ", ")) when it started, and its files differ by now: until \
-      PostgreSQL is restarted, its old rules hold. With timezone and log_timezone set to UTC in postgresql.conf the \
-      next update needs no restart
+      the database server read \(zones.joined(separator: ", ")) when it started, and its files have changed since: it \
+      uses the old rules until PostgreSQL is restarted. If timezone and log_timezone are set to UTC in \
+      postgresql.conf, the next update needs no restart
       """
     try await transaction.execute(ProblemStatements.state(staleProblem, text))
   }

@@ -26,7 +26,7 @@ extension ScheduleRunner {
 
   private static func text(_ run: ClaimedOccurrence, _ blockers: String?, _ isOverdue: Bool) -> String? {
     if let blockers, !blockers.isEmpty {
-      return "\(run.schedule): the run of \(run.instant) waits for a lock held by \(blockers)"
+      return "\(run.schedule): the run of \(run.instant) is waiting for a lock held by \(blockers)"
     }
     return isOverdue ? "\(run.schedule): the run of \(run.instant) is still running after its time-out" : nil
   }

@@ -204,7 +204,7 @@ package actor ScheduleRunner: Work {
   private func postpone(_ run: ClaimedOccurrence, _ error: any Error) async {
     let text = "no session for the run of \(run.instant): \(FailureText(error).text)"
     if waiting.insert(run.schedule).inserted {
-      context.observe(.warning(job: name, key: run.schedule, text: "\(text); the run waits until there is one"))
+      context.observe(.warning(job: name, key: run.schedule, text: "\(text); the run waits until one is available"))
     }
     _ = try? await context.pool.transaction { transaction in
       guard try await transaction.execute(OccurrenceStatements.uncount(run)) == 1 else { return }

@@ -11,7 +11,10 @@ enum StravaFigures {
       "settled_strava_calls_used", "Calls made in the current window; the label is its length in seconds.",
       label: "window",
       calls("used")),
-    Figure("settled_strava_calls_limit", "Calls allowed in the window, in seconds.", label: "window", calls("allowed")),
+    Figure(
+      "settled_strava_calls_limit", "Calls allowed in the window; the label is its length in seconds.",
+      label: "window",
+      calls("allowed")),
   ]
 
   static let connections: Statement = """

@@ -100,13 +100,13 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
   var description: String {
     switch kind {
     case .unreachable: "the provider cannot be reached"
-    case .lost: "the connection to the provider ended, or no answer came in time"
+    case .lost: "the connection to the provider was lost, or no answer arrived in time"
     case .unreadable: "the provider's answer cannot be read"
     case .server: "the provider has an internal error (HTTP 5xx)"
     case .limit: "the provider's call limit has been reached (HTTP 429)"
-    case .client: "the provider refuses our client: check \(clientKey.rawValue)"
-    case .refused: "the provider refuses the request (other HTTP 4xx)"
-    case .interrupted: "the daemon ended during a call to the provider"
+    case .client: "the provider rejects our client: check \(clientKey.rawValue)"
+    case .refused: "the provider rejects the request (other HTTP 4xx)"
+    case .interrupted: "the daemon stopped during a call to the provider"
     }
   }
 }

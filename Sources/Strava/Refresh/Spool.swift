@@ -107,7 +107,7 @@ final class Spool: Sendable {
     else { throw StravaError(.spool, "the file is truncated") }
     let text = try sealer.open(Array(sealed), .spool, of: athlete, with: String(lines[0]))
     guard let tokens = try? JSONDecoder().decode(SpooledTokens.self, from: Data(text)), tokens.athlete == athlete else {
-      throw StravaError(.spool, "the file has another version")
+      throw StravaError(.spool, "the file has an unsupported version")
     }
     return tokens
   }
@@ -119,14 +119,14 @@ final class Spool: Sendable {
     observe(
       .warning(
         job: TokenRefreshJob.jobName, key: "\(athlete)",
-        text: "the spooled reply \(file) cannot be used, and is renamed to \(file).bad: \(error)"))
+        text: "the spooled reply \(file) cannot be used and was renamed to \(file).bad: \(error)"))
   }
 
   private func warn(_ problem: String, _ athlete: Int64) {
     observe(
       .warning(
         job: TokenRefreshJob.jobName, key: "\(athlete)",
-        text: "a reply could not be spooled, and is written to the database only: \(problem)"))
+        text: "a reply could not be spooled and is stored only in the database: \(problem)"))
   }
 
   private static func name(_ athlete: Int64, _ lease: Int64) -> String { "\(athlete).\(lease)" }

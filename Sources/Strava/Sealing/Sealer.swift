@@ -27,7 +27,7 @@ struct Sealer: Sendable {
   /// Throws `EngineError.missing` where this node has no such key, `StravaError` where this is not what was sealed.
   func open(_ sealed: [UInt8], _ kind: Kind, of athlete: Int64, with keyID: String) throws -> [UInt8] {
     guard let text = try key(keyID).cipher.open(sealed, authenticating: Self.context(kind, athlete, keyID)) else {
-      throw StravaError(.sealed, "a sealed secret was altered: it cannot be opened with its key \(keyID)")
+      throw StravaError(.sealed, "a sealed secret was altered: its key \(keyID) cannot open it")
     }
     return text
   }
@@ -43,7 +43,7 @@ struct Sealer: Sendable {
       return EngineError(.missing, "this node has no sealing key: give it the credential token-key (rule token-key)")
     }
     return EngineError(
-      .missing, "this node has no key \(id): give it as credential token-key or token-key-old (rule token-key)")
+      .missing, "this node lacks the key \(id): add it as the credential token-key or token-key-old (rule token-key)")
   }
 
   private static func context(_ kind: Kind, _ athlete: Int64, _ keyID: String) -> [UInt8] {

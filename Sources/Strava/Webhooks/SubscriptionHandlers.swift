@@ -129,14 +129,14 @@ struct SubscriptionHandlers: Sendable {
       let ids = found.value.map { "\($0.id)" }.joined(separator: ", ")
       return CommandError(
         .refused, rule: "subscribed",
-        "the application has subscription \(ids) of another installation: settlectl strava unsubscribe --id \(ids)")
+        "the application has subscription \(ids) from another installation: settlectl strava unsubscribe --id \(ids)")
     case .unreachable:
       return CommandError(
         .refused, rule: "callback",
-        "the provider could not validate \(wish.callback.base)\(CallbackURL.path)...: it must reach a gateway that "
-          + "serves racepace within two seconds")
+        "the provider could not validate \(wish.callback.base)\(CallbackURL.path)...: a gateway that serves "
+          + "racepace must respond there within two seconds")
     case .made, .refused:
-      return CommandError(.refused, rule: "provider", "the provider refuses the subscription")
+      return CommandError(.refused, rule: "provider", "the provider rejects the subscription")
     }
   }
 
@@ -190,7 +190,7 @@ struct SubscriptionHandlers: Sendable {
   /// Without a client id the credentials are not even read.
   private func provider() throws -> PushSubscriptions {
     guard let options else {
-      throw CommandError(.refused, rule: "client-id", "this node has no strava_client_id: it makes no calls")
+      throw CommandError(.refused, rule: "client-id", "strava_client_id is not set on this node: it makes no calls")
     }
     return PushSubscriptions(options, time: time)
   }

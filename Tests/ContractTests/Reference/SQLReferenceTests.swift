@@ -113,7 +113,7 @@ import Testing
     }
     #expect(named > 60)
     let text = "SELECT racing.import_activity(1, '\(Outing.json)'::jsonb - 'activityType')"
-    #expect(try await Self.message(app, text) == "activityType: a text is needed")
+    #expect(try await Self.message(app, text) == "activityType must be a string")
   }
 
   /// The message of a refusal; nil where the call succeeds.

@@ -30,13 +30,13 @@ struct SettlectlTests {
     close(listenAt(directory.control))
     let dead = try await run([settlectl, "jobs"], ["SETTLED_CONTROL_SOCKET": directory.control])
     #expect(dead.code == 69)
-    #expect(dead.errors.contains("no process listens there"))
+    #expect(dead.errors.contains("no process is listening there"))
     #expect(dead.output.isEmpty)
     let json = try await run([settlectl, "jobs", "--json", "--socket", directory.control])
     #expect(json.code == 69)
     let problem = try JSONDecoder().decode(Problem.self, from: Data(json.output.utf8))
     #expect(problem.rule == "unreachable" && problem.status == 503)
-    #expect(problem.detail.contains("no process listens there"))
+    #expect(problem.detail.contains("no process is listening there"))
   }
 
   /// Commands whose arguments are more than those of their descriptions, or are written in more than one way.
@@ -143,12 +143,12 @@ struct SettlectlTests {
       """
     let edited = """
       {"accounts":3,"journals":2,"postings":4,"chain":{"position":2,"hash":"ab"},"differences":[{"account":"chain journal 2",
-      "athleteId":null,"stored":1,"computed":0,"finding":"the journal is gone","position":2,"journalId":2}]}
+      "athleteId":null,"stored":1,"computed":0,"finding":"the journal is missing","position":2,"journalId":2}]}
       """
     let shown = try await tool("ledger", "verify", answers: ["ledger.verify": edited]).0
     #expect(shown.code == 1)
     #expect(shown.output.contains("3 accounts, 2 journals, 4 postings, chain 2:ab: 1 differs"))
-    #expect(shown.output.contains("the journal is gone"))
+    #expect(shown.output.contains("the journal is missing"))
     #expect(!shown.output.contains("£"))
     for (answer, code) in [(clean, 0), (wrong, 1)] {
       #expect(try await tool("ledger", "verify", answers: ["ledger.verify": answer]).0.code == code)
@@ -297,8 +297,8 @@ struct SettlectlTests {
   }
 
   @Test(arguments: [
-    (["drain"], "it may have taken effect: check before you repeat it"),
-    (["race", "settle", "5", "--dry-run"], "it only reads: try again"),
+    (["drain"], "the command may have taken effect: check before you repeat it"),
+    (["race", "settle", "5", "--dry-run"], "the command only reads: try again"),
   ])
   func `settlectl reports whether the outcome is known when the daemon closes without an answer`(
     _ arguments: [String], _ words: String

@@ -69,7 +69,7 @@ import Testing
     let runner = LeasedRunner(job, in: errands.database.context(errands.node(job.job).pool))
     for _ in 1...5 { await turn(runner) }
     #expect(calls.withLock { $0 } == 1)
-    #expect(try await errands.failures == ["1 1 the call gave up"])
+    #expect(try await errands.failures == ["1 1 the call was cancelled"])
   }
 
   @Test func `a leased job calls its claimed items although a lost lease cannot be removed`() async throws {

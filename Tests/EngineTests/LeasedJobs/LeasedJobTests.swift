@@ -87,7 +87,7 @@ import Testing
     heir.clock.advance(by: .seconds(2))
     #expect(try await heir.turn() == 1)
     #expect(try await errands.errand(1) == [0, 0, 0, 0, 1])
-    #expect(try await errands.failures == ["1 1 the node that worked on this item ended or hung"])
+    #expect(try await errands.failures == ["1 1 the node that was working on this item stopped or hung"])
     try await errands.endBackoff()
     #expect(try await heir.turn() == 1)
     #expect(try await errands.errand(1) == [1, 1, 0, 0, 1])

@@ -43,7 +43,7 @@ import Testing
       label: "trigger notify_nodes of racing.race"),
     Deed(
       sql: "ALTER TABLE racing.race ENABLE REPLICA TRIGGER notify_nodes",
-      found: "trigger notify_nodes of racing.race fires in other sessions than it should",
+      found: "trigger notify_nodes of racing.race fires in the wrong sessions",
       label: "trigger notify_nodes of racing.race"),
     Deed(
       sql: "ALTER TABLE racing.entry DISABLE TRIGGER ALL",
@@ -139,7 +139,7 @@ import Testing
       "constraint entry_once of racing.entry is missing"
     ),
     (
-      "ALTER TABLE settled.failure DROP COLUMN sql_state", "(no statement restores it)",
+      "ALTER TABLE settled.failure DROP COLUMN sql_state", "(no statement can restore it)",
       "column sql_state of settled.failure is missing", "column sql_state of settled.failure is missing"
     ),
   ]

@@ -14,7 +14,7 @@ import Testing
     ("GET /wp-json/gread/v2/me/achievements", "nonsense", 403, #"{"code":"jwt_auth_invalid_token","#),
     ("GET /wp-json/gread/v2/me/achievements", "account=3;epoch=0;reader=5", 403, "jwt_auth_invalid_token"),
     ("GET /api/auth/me", nil, 401, #"{"error":"Unauthorized","message":"#),
-    ("POST /api/v1/points/earn", nil, 401, #"{"error":"this needs an Authorization header with a token","#),
+    ("POST /api/v1/points/earn", nil, 401, #"{"error":"this requires an Authorization header with a token","#),
   ])
   func `access is decided from the token, in each system's words`(
     line: String, token: String?, status: Int, words: String

@@ -33,7 +33,7 @@ import Testing
     }
     try await untilTrue("the second mail") { FileManager.default.fileExists(atPath: directory.path + "/mail") }
     #expect(try String(contentsOfFile: directory.path + "/mail", encoding: .utf8).hasPrefix("To: second@example.com\n"))
-    #expect(log.lines == ["error: a mail was not sent problem=the mail program took longer than 30.0 seconds"])
+    #expect(log.lines == ["error: an email was not sent problem=the mail program took longer than 30.0 seconds"])
     let pid = try #require(
       Int32(try String(contentsOfFile: pidFile, encoding: .utf8).trimmingCharacters(in: .newlines)))
     #expect(kill(pid, 0) == -1 && errno == ESRCH, "the program that hung still runs")

@@ -110,7 +110,7 @@ import Testing
       try await lock.execute("COMMIT")
       await lock.close()
       try await untilTrue("the mail, or what is said of it") {
-        try !program.mails.isEmpty || world.log.lines.contains { $0.contains("a mail was not sent") }
+        try !program.mails.isEmpty || world.log.lines.contains { $0.contains("an email was not sent") }
       }
     }
   }
@@ -125,7 +125,7 @@ import Testing
       } _: { world in
         try await world.account("ann@example.com")
         #expect(try await Self.ask(world, "ann@example.com").status == 202)
-        try await untilTrue("a line of the log") { world.log.lines.contains { $0.contains("a mail was not sent") } }
+        try await untilTrue("a line of the log") { world.log.lines.contains { $0.contains("an email was not sent") } }
         #expect(!world.log.lines.contains { $0.contains("ann@example.com") })
       }
     }

@@ -37,7 +37,7 @@ import Testing
     ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by dots"),
     (
       "alg", "\"RS256\"",
-      "issuers.json: issuer 1 (gread): key: is not for RS256\n"
+      "issuers.json: issuer 1 (gread): key: is not used with RS256\n"
         + "issuers.json: issuer 1 (gread): jwks_file: is missing"
     ),
   ])
@@ -73,7 +73,7 @@ import Testing
   @Test func `the file of issuers is refused as a whole when it is not a list`() async throws {
     let world = try IssuerWorld()
     #expect(try await world.problems("{}") == ["issuers.json: is not a list of issuers"])
-    #expect(try await world.problems("") == ["issuers.json: line 1: is no JSON value"])
+    #expect(try await world.problems("") == ["issuers.json: line 1: is not a JSON value"])
     #expect(
       try await world.problems("[" + String(repeating: "7,", count: 64) + "7]") == [
         "issuers.json: has more than 64 issuers"

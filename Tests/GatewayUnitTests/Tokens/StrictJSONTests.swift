@@ -41,7 +41,7 @@ import TextCoding
 
   @Test func `strict JSON names the line of an error`() {
     let error = #expect(throws: StrictJSONError.self) { try read("[\n  1,\n  x\n]") }
-    #expect(error?.description == "line 3: is no JSON value")
+    #expect(error?.description == "line 3: is not a JSON value")
   }
 
   @Test func `strict JSON survives any bytes`() {

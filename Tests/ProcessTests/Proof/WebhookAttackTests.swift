@@ -19,7 +19,7 @@ import Testing
     #expect(again.exit == .code(0) && again.output == done.output)
     #expect(try await world.proof.provider.subscription() == theirs)
     let other = try await world.proof.operate("strava", "subscribe", "--callback", "https://settled.example")
-    #expect(other.exit == .code(1) && other.errors.contains("first unsubscribe"), "\(other)")
+    #expect(other.exit == .code(1) && other.errors.contains("unsubscribe first"), "\(other)")
     // Neither the rows of the database nor the logs have the path or the token.
     let path = try #require(theirs.callbackUrl.split(separator: "/").last)
     let dump = try await world.proof.owner.query(

@@ -98,7 +98,7 @@ import Testing
     let nodes = try JSONValue(try await world.settlectl("nodes")).elements
     #expect(nodes.map { $0["hasProvider"] == true } == [true])
     #expect(try await !world.settlectl("status").contains("racing.proof"))
-    let warning = "racing.proof is on and no node has a provider"
+    let warning = "racing.proof is on, but no node has a provider"
     try await world.owner.execute("UPDATE settled.node SET has_provider = false")
     try await world.owner.execute("SELECT settled.notify('')")
     try await untilTrue("the problem") { try await world.settlectl("status").contains(warning) }

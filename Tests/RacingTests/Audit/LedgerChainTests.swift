@@ -56,8 +56,8 @@ struct LedgerChainTests {
       UPDATE racing.chain_link SET journal_id = 3 WHERE position = 2
       """, [changed(3), changed(2)]
     ),
-    ("DELETE FROM racing.chain_link WHERE position = 3", ["chain link 3 the link is gone"]),
-    ("DELETE FROM racing.chain_link WHERE position = 5", ["chain link 5 the link is gone"]),
+    ("DELETE FROM racing.chain_link WHERE position = 3", ["chain link 3 the link is missing"]),
+    ("DELETE FROM racing.chain_link WHERE position = 5", ["chain link 5 the link is missing"]),
     ("UPDATE racing.chain_link SET hash = sha256('x') WHERE position = 2", [changed(2), changed(3)]),
     ("UPDATE racing.chain_head SET hash = sha256('x')", ["chain journal 5 the head is not the last link"]),
     (
@@ -69,7 +69,7 @@ struct LedgerChainTests {
 
   private static func changed(_ journal: Int) -> String { "chain journal \(journal) the journal was altered" }
 
-  private static func gone(_ journal: Int) -> String { "chain journal \(journal) the journal is gone" }
+  private static func gone(_ journal: Int) -> String { "chain journal \(journal) the journal is missing" }
 
   @Test func `the chain finds and names exactly the journals that were changed behind the guards`() async throws {
     let course = try await Self.chained()
@@ -188,7 +188,7 @@ struct LedgerChainTests {
     let check = try #require(RacingChecks.checks.first { $0.name == "ledger" })
     let ask = { try await course.database.pool().transaction { try await check.run($0) } }
     let good = try await ask()
-    #expect(good.isOk && good.finding.hasSuffix("no audit has run yet: settlectl ledger verify checks all"))
+    #expect(good.isOk && good.finding.hasSuffix("no audit has run yet: settlectl ledger verify checks everything"))
     #expect(good.finding.hasPrefix("the newest 6 postings and 3 links of the chain add up"))
     try await course.session.script(
       "SET session_replication_role = replica; UPDATE racing.journal SET description = 'Bribe' WHERE id = 2")

@@ -90,7 +90,7 @@ struct RaceCalendarTests {
     }
     #expect(try await own.last("race-calendar") == "ran")
     #expect(try await own.count("SELECT count(*) FROM racing.race") == 159)
-    #expect(own.warnings("race-calendar").contains { $0.contains("1 regular race waits for an open transaction") })
+    #expect(own.warnings("race-calendar").contains { $0.contains("1 regular race is waiting for an open transaction") })
     #expect(try await own.run("race-calendar") == "ran")
     #expect(try await own.count("SELECT count(*) FROM racing.race") == 160)
   }

@@ -104,7 +104,7 @@ final class NodeRun: @unchecked Sendable {
           return nil
         }
       }
-      preconditionFailure("the last action causes an event")
+      preconditionFailure("the last action must cause an event")
     } catch let error as PostgresError {
       try program.check()
       return [.lost(error)]

@@ -5,7 +5,8 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  PERFORM settled.fail('SD409', 'append-only', format('%I.%I is never changed', TG_TABLE_SCHEMA, TG_TABLE_NAME));
+  PERFORM settled.fail('SD409', 'append-only',
+    format('rows of %I.%I cannot be changed', TG_TABLE_SCHEMA, TG_TABLE_NAME));
   RETURN NULL;
 END
 $$;

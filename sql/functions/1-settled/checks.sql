@@ -125,7 +125,7 @@ DECLARE
   unknown text;
 BEGIN
   IF value IS NULL OR jsonb_typeof(value) <> 'object' THEN
-    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s: a JSON object is needed', rule));
+    PERFORM settled.fail('SD400', settled.rule_of(rule), format('%s must be a JSON object', rule));
   END IF;
   IF value - allowed <> '{}' THEN
     unknown := (SELECT left(min(k), 100) FROM jsonb_object_keys(value - allowed) AS k);
@@ -143,7 +143,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
-    PERFORM settled.fail('SD400', 'isolation', 'this function needs a READ COMMITTED transaction');
+    PERFORM settled.fail('SD400', 'isolation', 'this function requires a READ COMMITTED transaction');
   ELSIF current_setting('transaction_read_only') <> 'off' THEN
     PERFORM settled.fail('SD400', 'isolation', 'this function writes, and the transaction is read-only');
   END IF;

@@ -133,7 +133,7 @@ END
 $$;
 COMMENT ON FUNCTION settled.events(text, integer) IS
 $$Lists the events after a position, oldest first. A daemon assigns an event its position after the commit.
-after: the last position that the reader has; null: from the oldest event that is kept.
+after: the last position that the reader has stored; null: from the oldest kept event.
 max (events): 1 to 500.
 Returns rows of position, topic, key, payload and occurred_at. The reader stores the last position and passes it next.
 Refuses: SD400 after, max; SD409 position (its successors were pruned, or this database never assigned it).

@@ -35,7 +35,7 @@ AS $$
 BEGIN
   IF settled.is_elsewhere() THEN
     PERFORM settled.fail('SD503', 'home',
-      'this database was copied or restored: an operator first runs settlectl restore accept or restore fork');
+      'this database was copied or restored: an operator must first run settlectl restore accept or restore fork');
   END IF;
 END
 $$;

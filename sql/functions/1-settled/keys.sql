@@ -16,7 +16,7 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  PERFORM settled.fail('SD400', coalesce(rule, settled.rule_of(key)), format('%s: %s is needed', key, needed));
+  PERFORM settled.fail('SD400', coalesce(rule, settled.rule_of(key)), format('%s must be %s', key, needed));
 END
 $$;
 
@@ -42,7 +42,7 @@ BEGIN
   IF is_optional AND NOT settled.is_given(object, key) THEN
     RETURN NULL;
   ELSIF jsonb_typeof(object -> key) IS DISTINCT FROM 'string' THEN
-    PERFORM settled.refuse_key(key, 'a text');
+    PERFORM settled.refuse_key(key, 'a string');
   END IF;
   PERFORM settled.check_text(object ->> key, key, max => max, min => min);
   RETURN object ->> key;

@@ -9,7 +9,7 @@ DECLARE
 BEGIN
   SELECT coalesce(s.value, s.default_value) INTO found_value FROM settled.setting AS s WHERE s.key = setting.key;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD400', 'key', 'there is no setting of this name');
+    PERFORM settled.fail('SD400', 'key', 'there is no setting with this name');
   END IF;
   RETURN found_value;
 END
@@ -113,11 +113,11 @@ BEGIN
   PERFORM settled.check_text(value, 'value');
   SELECT s.* INTO row FROM settled.setting AS s WHERE s.key = set.key FOR NO KEY UPDATE;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD400', 'key', 'there is no setting of this name');
+    PERFORM settled.fail('SD400', 'key', 'there is no setting with this name');
   END IF;
   stored := settled.normal_value(row.kind, value, row.low, row.high);
   IF stored IS NULL THEN
-    PERFORM settled.fail('SD400', 'value', format('%s takes %s', row.key, settled.taken(row)),
+    PERFORM settled.fail('SD400', 'value', format('%s must be %s', row.key, settled.taken(row)),
       jsonb_build_object('key', row.key, 'kind', row.kind, 'low', row.low, 'high', row.high));
   END IF;
   UPDATE settled.setting AS s SET value = stored WHERE s.key = row.key;

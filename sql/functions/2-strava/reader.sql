@@ -116,7 +116,7 @@ BEGIN
   END CASE;
   -- Behind the taker's lock: who was erased or has disconnected meanwhile gets nothing.
   IF strava.is_revoked(athlete_id) THEN
-    RAISE EXCEPTION 'revoked meanwhile' USING ERRCODE = 'SD499';
+    RAISE EXCEPTION 'the connection has been revoked' USING ERRCODE = 'SD499';
   END IF;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN

@@ -15,12 +15,12 @@ DECLARE
   instant timestamptz;
 BEGIN
   IF content !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$' THEN
-    PERFORM settled.refuse_key('startDate', 'an ISO 8601 instant with its zone');
+    PERFORM settled.refuse_key('startDate', 'an ISO 8601 instant with a time zone');
   END IF;
   BEGIN
     instant := regexp_replace(translate(content, ',', '.'), '(\.[0-9]{6})[0-9]+', '\1')::timestamptz;
   EXCEPTION WHEN data_exception THEN
-    PERFORM settled.refuse_key('startDate', 'an instant of the calendar');
+    PERFORM settled.refuse_key('startDate', 'an instant that exists in the calendar');
   END;
   PERFORM settled.check_instant(instant, 'startDate');
   RETURN instant;
@@ -51,11 +51,11 @@ BEGIN
     RETURN;
   END IF;
   IF jsonb_typeof(value) <> 'object' THEN
-    PERFORM settled.refuse_key('streams', 'an object with time and distance');
+    PERFORM settled.refuse_key('streams', 'an object with the arrays time and distance');
   END IF;
   PERFORM settled.check_keys(value, '{time,distance}', 'streams');
   IF jsonb_typeof(value -> 'time') IS DISTINCT FROM 'array' OR jsonb_typeof(value -> 'distance') IS DISTINCT FROM 'array' THEN
-    PERFORM settled.refuse_key('streams', 'an array each for time and distance');
+    PERFORM settled.refuse_key('streams', 'an object with the arrays time and distance');
   END IF;
   IF jsonb_array_length(value -> 'time') <> jsonb_array_length(value -> 'distance')
      OR jsonb_array_length(value -> 'time') > 200000 THEN
@@ -86,7 +86,7 @@ BEGIN
   ) p;
   IF NOT fits THEN
     PERFORM settled.fail('SD400', 'streams',
-      'streams: time must rise strictly from 0 and distance must not fall, as numbers up to 100000000');
+      'streams: time must increase strictly from 0, and distance must not decrease, with numbers up to 100000000');
   END IF;
 END $$;
 
@@ -121,7 +121,7 @@ BEGIN
   IF activity IS NULL OR jsonb_typeof(activity) <> 'object' THEN
     PERFORM settled.refuse_key('activity', 'a JSON object');
   ELSIF pg_column_size(activity) > 16777216 THEN      -- before a key of it is read
-    PERFORM settled.fail('SD400', 'activity', 'activity: at most 16 MiB are allowed');
+    PERFORM settled.fail('SD400', 'activity', 'activity must not be larger than 16 MiB');
   END IF;
   PERFORM settled.check_keys(activity, '{stravaId,name,activityType,startDate,elapsedTime,movingTime,distance,maxSpeed,startLocation,endLocation,polyline,streams,visibility,flagged}', 'activity');
   content.strava_id := settled.number_of(activity, 'stravaId', 1, 9223372036854775807, is_whole => true)::bigint;

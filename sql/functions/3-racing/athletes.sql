@@ -11,7 +11,7 @@ BEGIN
   IF date_of_birth IS NOT NULL
     AND (date_of_birth < date '1900-01-01' OR date_of_birth > racing.local_date(settled.clock()))
   THEN
-    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must lie between 1900 and today');
+    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must be between 1900 and today');
   END IF;
   IF gender NOT IN ('female', 'male', 'other') THEN
     PERFORM settled.fail('SD400', 'gender', 'gender must be female, male or other');
@@ -34,7 +34,7 @@ BEGIN
   END IF;
   RETURN make_date(left(given, 4)::integer, substr(given, 6, 2)::integer, right(given, 2)::integer);
 EXCEPTION WHEN data_exception THEN
-  PERFORM settled.fail('SD400', 'date-of-birth', 'the calendar has no such date');
+  PERFORM settled.fail('SD400', 'date-of-birth', 'this date does not exist');
   RETURN NULL;
 END
 $$;
@@ -97,7 +97,7 @@ $$;
 COMMENT ON FUNCTION racing.athlete(bigint) IS
 $$Shows an athlete.
 Returns id, displayName, dateOfBirth, gender, userType, strava, createdAt and updatedAt. strava is null for an athlete
-    who has never connected, else it has status and missingScopes.
+    who has never connected; otherwise it has status and missingScopes.
 Refuses: SD400 athlete-id; SD404 athlete.
 Example: SELECT racing.athlete(athlete_id => 1)$$;
 
@@ -117,7 +117,7 @@ BEGIN
   PERFORM settled.check_keys(changes, '{displayName,dateOfBirth,gender,userType}', 'changes');
   SELECT k.key INTO wrong FROM jsonb_each(changes) AS k WHERE jsonb_typeof(k.value) NOT IN ('string', 'null') LIMIT 1;
   IF FOUND THEN
-    PERFORM settled.refuse_key(wrong, 'a text');
+    PERFORM settled.refuse_key(wrong, 'a string');
   END IF;
   SELECT x.* INTO was FROM racing.athlete AS x WHERE x.id = update_athlete.athlete_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
@@ -136,7 +136,7 @@ BEGIN
   IF (a.date_of_birth, a.gender) IS DISTINCT FROM (was.date_of_birth, was.gender)
     AND EXISTS (SELECT FROM racing.entry AS e WHERE e.athlete_id = a.id)
   THEN
-    PERFORM settled.fail('SD409', 'profile-frozen', 'date of birth and gender do not change after the first entry');
+    PERFORM settled.fail('SD409', 'profile-frozen', 'date of birth and gender cannot be changed after the first entry');
   END IF;
   UPDATE racing.athlete AS x SET
       display_name = a.display_name, date_of_birth = a.date_of_birth, gender = a.gender, user_type = a.user_type,

@@ -52,7 +52,7 @@ BEGIN
   ELSIF c.athlete_id IS NULL OR c.status = 'revoked' THEN
     PERFORM settled.fail('SD403', 'not-connected', 'the athlete is not connected');
   ELSIF settled.setting('racing.proof') = 'on' AND NOT racing.is_proved(a.id) THEN
-    PERFORM settled.fail('SD403', 'not-proved', 'no account at the provider proves who the athlete is',
+    PERFORM settled.fail('SD403', 'not-proved', 'no account at the provider proves the athlete''s identity',
       CASE WHEN strava.awaits_exchange(a.id) THEN '{"retry": true}'::jsonb END);
   ELSIF a.date_of_birth IS NULL OR a.gender IS NULL THEN
     PERFORM settled.fail('SD403', 'profile', 'date of birth and gender must be known');
@@ -101,9 +101,9 @@ COMMENT ON FUNCTION racing.enter_race(bigint, bigint) IS
 $$Enters an athlete in a race and charges the entry fee.
 Returns the id of the entry.
 Refuses: SD400 athlete-id, isolation, race-id, time-zone (racing.time_zone is unknown); SD402 funds; SD403 category,
-    not-connected, not-proved (DETAIL has retry while the provider is asked), own-race (the athlete has judged it),
-    profile (date of birth or gender is unknown), spectator; SD404 athlete, race; SD409 already-entered, cutoff (DETAIL
-    has closedAt), erased, status.
+    not-connected, not-proved (DETAIL has retry while the provider is being queried), own-race (the athlete has judged
+    one of its activities), profile (date of birth or gender is unknown), spectator; SD404 athlete, race; SD409
+    already-entered, cutoff (DETAIL has closedAt), erased, status.
 Example: SELECT racing.enter_race(athlete_id => 1, race_id => 1)$$;
 
 SELECT settled.declare_callers('racing', contract => '{enter_race}');

@@ -38,7 +38,7 @@ BEGIN
   GET DIAGNOSTICS claims = ROW_COUNT;
   SELECT x.* INTO w FROM racing.wallet AS x WHERE x.athlete_id = erase_athlete.athlete_id FOR NO KEY UPDATE;
   IF w.balance_pence > 0 OR w.pending_pence > 0 OR w.receivable_pence > 0 THEN
-    PERFORM settled.fail('SD409', 'money', 'the wallet holds or owes money: withdraw or settle it first');
+    PERFORM settled.fail('SD409', 'money', 'the wallet has a balance or a debt: withdraw or settle it first');
   END IF;
 
   UPDATE racing.athlete AS a SET display_name = settled.erased_name(), date_of_birth = NULL, gender = NULL,

@@ -31,7 +31,7 @@ BEGIN
   IF reason IS NULL OR reason NOT IN
     ('suspicious_speed', 'motorized_assistance', 'impossible_route', 'fake_activity', 'other')
   THEN
-    PERFORM settled.fail('SD400', 'reason', 'there is no such reason');
+    PERFORM settled.fail('SD400', 'reason', 'this reason is unknown');
   END IF;
   IF notes IS NOT NULL THEN
     PERFORM settled.check_text(notes, 'notes');
@@ -83,7 +83,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.flag_activity(bigint, bigint, text, text) IS
-$$Reports an activity as wrong. Enough flags open a review.
+$$Reports an activity as suspicious. Enough flags open a review.
 flagged_by: the reporting athlete.
 reason: suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
 notes: at most 10,000 characters; null if there are none.

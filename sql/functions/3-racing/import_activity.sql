@@ -61,13 +61,13 @@ BEGIN
     ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
     RETURNING a.id INTO new.id;
     IF new.id IS NULL THEN          -- another athlete's import committed it between the two statements
-      PERFORM settled.fail('SD409', 'strava-id', 'the activity is another athlete''s');
+      PERFORM settled.fail('SD409', 'strava-id', 'the activity belongs to another athlete');
     END IF;
     IF given.times IS NOT NULL THEN
       INSERT INTO racing.activity_stream (activity_id, times, distances) VALUES (new.id, given.times, given.distances);
     END IF;
   ELSIF old.athlete_id <> take_import.athlete_id THEN
-    PERFORM settled.fail('SD409', 'strava-id', 'the activity is another athlete''s');
+    PERFORM settled.fail('SD409', 'strava-id', 'the activity belongs to another athlete');
   ELSIF old.content_hash = new.content_hash THEN
     PERFORM racing.keep_standing(old, new);
     RETURN old.id;
@@ -149,7 +149,7 @@ activity: a JSON object of at most 16 MiB.
   endLocation (object, optional): as startLocation.
   polyline (text, optional): at most 1,000,000 characters.
   streams (object, optional): time in seconds and distance in metres: arrays of the same length, at most 200,000.
-      time rises strictly from 0, distance never falls, and both contain numbers up to 100,000,000.
+      time increases strictly from 0, distance never decreases, and both contain numbers up to 100,000,000.
   visibility (text, optional): everyone, followers_only or only_me.
   flagged (boolean, optional): whether the provider has flagged the activity.
 Returns the id of the activity. Importing the same content again changes nothing.

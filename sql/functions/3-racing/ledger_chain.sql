@@ -72,8 +72,8 @@ AS $$
   ), judged AS (
     SELECT p.position, l.journal_id,
       CASE
-        WHEN l.position IS NULL THEN 'the link is gone'
-        WHEN NOT EXISTS (SELECT FROM racing.journal AS j WHERE j.id = l.journal_id) THEN 'the journal is gone'
+        WHEN l.position IS NULL THEN 'the link is missing'
+        WHEN NOT EXISTS (SELECT FROM racing.journal AS j WHERE j.id = l.journal_id) THEN 'the journal is missing'
         WHEN p.position > 1 AND before.hash IS NULL THEN NULL
         WHEN l.hash <> sha256(coalesce(before.hash, '') ||
           (SELECT d.digest FROM racing.journal_digest AS d WHERE d.journal_id = l.journal_id))

@@ -111,13 +111,13 @@ AS $$
 BEGIN
   IF settled.setting('racing.proof') = 'off' THEN
     RETURN CASE WHEN NOT EXISTS (SELECT FROM settled.installation AS i WHERE i.simulated)
-      THEN 'racing.proof is off: people without an account at the provider enter races and win money' END;
+      THEN 'racing.proof is off: people without an account at the provider can enter races and win money' END;
   END IF;
   RETURN CASE WHEN NOT EXISTS (
       SELECT FROM settled.node AS n
       WHERE n.has_provider IS DISTINCT FROM false AND n.state <> 'gone'
         AND (n.state <> 'stopped' OR n.last_seen_at > clock_timestamp() - interval '3 minutes'))
-    THEN 'racing.proof is on and no node has a provider: nobody new can enter a race' END;
+    THEN 'racing.proof is on, but no node has a provider: new athletes cannot enter races' END;
 END
 $$;
 

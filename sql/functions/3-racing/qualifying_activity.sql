@@ -64,7 +64,7 @@ COMMENT ON VIEW racing.qualifying_activity IS
   'Activities and open claims that may count in a race: one row for each entry, activity and race.';
 COMMENT ON COLUMN racing.qualifying_activity.race_id IS 'The race in which the activity may count.';
 COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The entry of the athlete in the race.';
-COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete who did the activity.';
+COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete of the activity.';
 COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The number of the activity or of the claim.';
 COMMENT ON COLUMN racing.qualifying_activity.score IS
   'The score in the unit of the race''s type. A claim has the best possible score. Null if the activity has none.';

@@ -71,7 +71,7 @@ BEGIN
   END IF;
   new_id := racing.insert_race(type, duration, category, starts_at, ends_at, now);
   IF new_id IS NULL THEN
-    PERFORM settled.fail('SD409', 'race', 'there is already a race of this type, duration, category and start, or of this date');
+    PERFORM settled.fail('SD409', 'race', 'a race with this type, duration, category and start or date already exists');
   END IF;
   RETURN new_id;
 END

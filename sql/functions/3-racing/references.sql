@@ -19,7 +19,7 @@ BEGIN
   IF FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'posting_references',
       SCHEMA = 'racing', TABLE = 'posting',
-      MESSAGE = format('posting %s names an athlete, a race or an entry that do not exist together', wrong);
+      MESSAGE = format('posting %s references an athlete, a race or an entry that do not match', wrong);
   END IF;
   RETURN NULL;
 END
@@ -41,7 +41,7 @@ BEGIN
   IF FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'payout_references',
       SCHEMA = 'racing', TABLE = 'payout',
-      MESSAGE = format('a payout of race %s names a settlement or an entry that is not that race''s and athlete''s', wrong);
+      MESSAGE = format('a payout of race %s references a settlement or an entry of another race or athlete', wrong);
   END IF;
   RETURN NULL;
 END
@@ -59,7 +59,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM settled.fail('SD409', 'append-only',
-    format('rows of %I.%I are never removed and keep their ids: the ledger names them', TG_TABLE_SCHEMA, TG_TABLE_NAME));
+    format('rows of %I.%I cannot be removed or get new ids: the ledger references them', TG_TABLE_SCHEMA,
+      TG_TABLE_NAME));
   RETURN NULL;
 END
 $$;

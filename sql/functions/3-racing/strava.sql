@@ -59,7 +59,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.disconnect_strava(bigint) IS
-$$Revokes an athlete's connection at once. A daemon revokes it at the provider and erases the tokens.
+$$Revokes an athlete's connection immediately. A daemon revokes it at the provider and erases the tokens.
 Returns nothing. A repeated call changes nothing.
 Refuses: SD400 athlete-id, isolation; SD404 athlete, connection (the athlete has never connected).
 Example: SELECT racing.disconnect_strava(athlete_id => 1)$$;

@@ -63,7 +63,7 @@ BEGIN
   IF FOUND AND (earlier.kind <> booked_before.kind
     OR earlier.amount_pence IS DISTINCT FROM booked_before.amount_pence)
   THEN
-    PERFORM settled.fail('SD409', 'idempotency', 'this key was used with other content');
+    PERFORM settled.fail('SD409', 'idempotency', 'this key was used with different content');
   END IF;
   RETURN earlier.id;
 END

@@ -31,7 +31,7 @@ BEGIN
 
   PERFORM settled.check_home();
   IF EXISTS (SELECT FROM settled.problem AS p WHERE p.name = 'withdrawals') THEN
-    PERFORM settled.fail('SD503', 'withdrawals-stopped', 'withdrawals are stopped for now');
+    PERFORM settled.fail('SD503', 'withdrawals-stopped', 'withdrawals are currently stopped');
   END IF;
   IF wallet.receivable_pence > 0 THEN
     PERFORM settled.fail('SD409', 'receivable', 'the athlete owes money after a correction',
@@ -65,9 +65,9 @@ racing.fail_withdrawal ends it.
 amount_pence (pence): 1 to 100,000,000.
 idempotency_key: 1 to 10,000 characters, one for each withdrawal of the athlete.
 Returns the transaction as racing.transactions shows it. A repeated call returns the first response.
-Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD402 funds, resting (prizes rest; DETAIL has
-    withdrawablePence and until); SD404 athlete; SD409 idempotency (the key was used with another amount), receivable
-    (the athlete owes money); SD503 home (this database is a copy), withdrawals-stopped (by an operator).
+Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD402 funds, resting (prizes are resting; DETAIL
+    has withdrawablePence and until); SD404 athlete; SD409 idempotency (the key was used with another amount),
+    receivable (the athlete owes money); SD503 home (this database is a copy), withdrawals-stopped (by an operator).
 Example: SELECT racing.withdraw(athlete_id => 1, amount_pence => 500, idempotency_key => 'payout-2')$$;
 
 -- The end of a withdrawal: paid out, or failed and given back, which repays a

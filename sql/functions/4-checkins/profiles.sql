@@ -121,7 +121,7 @@ END
 $$;
 COMMENT ON FUNCTION checkins.onboard(text, text, numeric) IS
 $$Completes the onboarding of a person. A repeated call changes only the values that are given.
-user_id: 1 to 10,000 characters, as the app names the person.
+user_id: 1 to 10,000 characters, the app's name for the person.
 time_zone: an IANA name such as Europe/Istanbul, or UTC; null: unchanged, UTC for a new person.
 chronological_age_years (years): 0 to 150, with at most 20 decimals; null: unchanged.
 Returns userId, timezone and hasCompletedOnboarding.
@@ -138,7 +138,7 @@ BEGIN
   PERFORM settled.check_text(user_id, 'user-id', min => 1);
   PERFORM settled.check_keys(profile, '{timezone}', 'profile');
   IF jsonb_typeof(profile -> 'timezone') NOT IN ('string', 'null') THEN
-    PERFORM settled.refuse_key('timezone', 'a text', 'time-zone');
+    PERFORM settled.refuse_key('timezone', 'a string', 'time-zone');
   END IF;
   PERFORM checkins.check_zone(profile ->> 'timezone');
   RETURN checkins.keep_profile(user_id, profile ->> 'timezone', false);
@@ -146,7 +146,7 @@ END
 $$;
 COMMENT ON FUNCTION checkins.update_profile(text, jsonb) IS
 $$Changes the time zone of a person. It does not complete the onboarding of a new person.
-user_id: 1 to 10,000 characters, as the app names the person.
+user_id: 1 to 10,000 characters, the app's name for the person.
 profile: a JSON object.
   timezone (text, optional): an IANA name such as Europe/Istanbul, or UTC; absent or null: unchanged.
 Returns userId, timezone and hasCompletedOnboarding.

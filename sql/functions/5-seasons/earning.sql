@@ -107,7 +107,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.earn_points(bigint, text, text, text, text, text) IS
-$$Gives a runner the points of an activity, once for each runner, type and activity_uuid.
+$$Awards a runner the points for an activity, once for each runner, type and activity_uuid.
 activity_type: TRAINING_RUN, WORKOUT, CROSS_TRAINING, MEET_LOG, PRE_MEET_LOG, TEAM_TALK_COMMENT or LIFTING.
 activity_uuid: 1 to 10,000 characters; null: each call adds points.
 season: xc or track; null: no season.
@@ -142,7 +142,8 @@ BEGIN
   RETURNING d.* INTO today;
   IF today.earnings > earnings_max THEN
     PERFORM settled.fail_quota(
-      format('a runner may earn points for %s at most %s times a day; a coach can give more', activity_type, earnings_max),
+      format('a runner may earn points for %s at most %s times a day; a coach can award more', activity_type,
+        earnings_max),
       earnings_max, now, zone);
   END IF;
 END

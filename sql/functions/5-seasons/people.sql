@@ -26,7 +26,7 @@ END
 $$;
 COMMENT ON FUNCTION seasons.create_user(text, text, text, bigint) IS
 $$Creates a person who reads and writes team talks.
-username: 1 to 10,000 characters in Unicode form NFC, without surrounding blanks and invisible characters.
+username: 1 to 10,000 characters in Unicode form NFC, without surrounding blanks or invisible characters.
 display_name: 1 to 10,000 characters, at least one of them visible.
 role: coach or runner.
 runner_id: the person's runner; null if there is none.

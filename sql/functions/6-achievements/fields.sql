@@ -52,7 +52,7 @@ BEGIN
   IF coalesce(jsonb_typeof(steps), 'null') = 'null' THEN
     RETURN criteria;
   ELSIF jsonb_typeof(steps) <> 'array' OR jsonb_array_length(steps) > 100 THEN
-    PERFORM settled.fail('SD400', 'steps', 'steps must be an array of at most 100');
+    PERFORM settled.fail('SD400', 'steps', 'steps must be an array of at most 100 objects');
   END IF;
   FOR step IN SELECT s FROM jsonb_array_elements(steps) AS s LOOP
     PERFORM settled.check_keys(

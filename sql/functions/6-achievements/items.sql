@@ -19,7 +19,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF hidden IS NULL OR hidden NOT IN ('masked', 'absent') THEN
-    PERFORM settled.fail('SD400', 'hidden', 'hidden achievements are masked or absent');
+    PERFORM settled.fail('SD400', 'hidden', 'hidden must be masked or absent');
   END IF;
 END
 $$;

@@ -11,7 +11,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF user_id IS NULL OR user_id < 1 THEN
-    PERFORM settled.fail('SD400', 'user-id', 'a user''s id must be above zero');
+    PERFORM settled.fail('SD400', 'user-id', 'a user id must be above zero');
   END IF;
   shown_name := settled.shown_name(name, 'name');
   now := settled.clock();
@@ -66,7 +66,7 @@ BEGIN
       VALUES (user_id, idempotency_key, (now AT TIME ZONE 'UTC')::date, metric, target_key, value, mode);
     RETURN true;
   ELSIF (kept.metric, kept.target_key, kept.value, kept.mode) <> (metric, target_key, value, mode) THEN
-    PERFORM settled.fail('SD409', 'idempotency', 'this key was used with other content');
+    PERFORM settled.fail('SD409', 'idempotency', 'this key was used with different content');
   END IF;
   RETURN false;
 END
@@ -111,7 +111,7 @@ BEGIN
   earned := CASE WHEN metric = 'points' THEN p.earned_points ELSE 0 END;
   new := CASE mode WHEN 'set' THEN earned + value ELSE old + value END;
   IF new - earned > most THEN
-    PERFORM settled.fail('SD400', 'value', format('the sum would be above %s', most));
+    PERFORM settled.fail('SD400', 'value', format('the sum must not be above %s', most));
   ELSIF new = old THEN
     RETURN;
   END IF;

@@ -44,7 +44,7 @@ BEGIN
   IF max IS NULL OR max NOT BETWEEN 1 AND 100 THEN
     PERFORM settled.fail('SD400', 'max', 'max must be between 1 and 100');
   ELSIF skip IS NULL OR skip < 0 THEN
-    PERFORM settled.fail('SD400', 'skip', 'skip must not be below 0');
+    PERFORM settled.fail('SD400', 'skip', 'skip must not be negative');
   END IF;
   RETURN achievements.ranking(max, skip);
 END

@@ -12,7 +12,7 @@ BEGIN
   IF kept IS NULL OR octet_length(kept) > 254 OR kept
     !~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$'
   THEN
-    PERFORM settled.fail('SD400', 'email', 'an address such as ann@example.org is needed, with at most 254 ASCII characters');
+    PERFORM settled.fail('SD400', 'email', 'the address must be like ann@example.org, of at most 254 ASCII characters');
   END IF;
   RETURN kept;
 END

@@ -61,7 +61,7 @@ AS $$
 BEGIN
   IF a.verified_at IS NULL AND a.password_hash IS NOT NULL AND named !~ '^[0-9]+$' THEN
     PERFORM settled.fail('SD409', 'unverified', format(
-      'account %s was registered, and its address has not been verified: settlectl account reset %s prints a '
+      'account %s was registered, but its address has not been verified: settlectl account reset %s prints a '
       'link for its owner; --unverified changes it anyway', a.id, a.id));
   END IF;
 END
@@ -149,7 +149,7 @@ BEGIN
     PERFORM accounts.check_verified(a, account);
   END IF;
   IF num_nonnulls(username, athlete, runner, reader, checkin) = 0 THEN
-    PERFORM settled.fail('SD400', 'link', 'username, athlete, runner, reader or checkin is needed');
+    PERFORM settled.fail('SD400', 'link', 'username, athlete, runner, reader or checkin is required');
   END IF;
   a.username := coalesce(username, a.username);
   a.athlete_id := coalesce(athlete, a.athlete_id);
@@ -170,7 +170,7 @@ DECLARE
   a accounts.account := accounts.to_change(account);
 BEGIN
   IF kinds IS NULL OR cardinality(kinds) = 0 OR NOT kinds <@ '{username,athlete,runner,reader,checkin}' THEN
-    PERFORM settled.fail('SD400', 'link', 'username, athlete, runner, reader or checkin is needed');
+    PERFORM settled.fail('SD400', 'link', 'username, athlete, runner, reader or checkin is required');
   END IF;
   a.username := CASE WHEN NOT 'username' = ANY (kinds) THEN a.username END;
   a.athlete_id := CASE WHEN NOT 'athlete' = ANY (kinds) THEN a.athlete_id END;

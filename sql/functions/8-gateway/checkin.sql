@@ -59,7 +59,7 @@ BEGIN
   PERFORM gateway.check_identity(checkin);
   PERFORM gateway.check_object(coalesce(body, '{}'));
   IF jsonb_typeof(body -> 'timezone') NOT IN ('string', 'null') THEN
-    PERFORM settled.refuse_key('timezone', 'a text', 'time-zone');
+    PERFORM settled.refuse_key('timezone', 'a string', 'time-zone');
   ELSIF jsonb_typeof(body -> 'chronologicalAgeYears') NOT IN ('number', 'null') THEN
     PERFORM settled.refuse_key('chronologicalAgeYears', 'a number');
   END IF;

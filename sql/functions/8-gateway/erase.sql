@@ -19,7 +19,7 @@ BEGIN
   PERFORM settled.check_text(kind, 'kind', min => 1);
   PERFORM settled.check_text(id, 'id', min => 1);
   IF kind = 'account' AND id !~ '^[0-9]{1,18}$' THEN
-    PERFORM settled.fail('SD400', 'id', 'an account''s id must be a number');
+    PERFORM settled.fail('SD400', 'id', 'an account id must be a number');
   END IF;
   answer := CASE kind WHEN 'account' THEN accounts.erase_account(id::bigint) ELSE accounts.erase_link(kind, id) END;
   account := answer #>> '{gone,account}';

@@ -142,7 +142,7 @@ AS $$
 BEGIN
   PERFORM gateway.check_limit(max);
   IF skip IS NULL OR skip < 0 THEN
-    PERFORM settled.fail('SD400', 'offset', 'offset must not be below 0');
+    PERFORM settled.fail('SD400', 'offset', 'offset must not be negative');
   END IF;
   RETURN (
     SELECT coalesce(jsonb_agg(r.row || '{"user_avatar_url": ""}' ORDER BY r.place), '[]')

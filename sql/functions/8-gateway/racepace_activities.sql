@@ -166,7 +166,7 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   IF bytes < 0 THEN
-    PERFORM settled.fail('SD400', 'bytes', 'the number of bytes in a body must not be negative');
+    PERFORM settled.fail('SD400', 'bytes', 'the size of a body must not be negative');
   END IF;
   PERFORM gateway.check_object(body);
   IF body ->> 'userId' <> athlete_id::text THEN

@@ -116,7 +116,7 @@ BEGIN
       instant := make_timestamp(left(given, 4)::integer, substr(given, 6, 2)::integer, substr(given, 9, 2)::integer,
         substr(given, 12, 2)::integer, substr(given, 15, 2)::integer, 0);
     EXCEPTION WHEN data_exception THEN
-      PERFORM settled.fail('SD400', 'date-of-birth', 'the calendar has no such instant');
+      PERFORM settled.fail('SD400', 'date-of-birth', 'this instant does not exist');
     END;
   END IF;
   IF instant IS NULL OR instant >= '9999-12-31' THEN

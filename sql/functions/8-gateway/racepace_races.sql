@@ -217,7 +217,7 @@ BEGIN
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   entry := racing.entry(entry_id);
   IF entry ->> 'athleteId' <> athlete_id::text THEN
-    PERFORM settled.fail('SD403', 'self', 'the entry is another athlete''s');
+    PERFORM settled.fail('SD403', 'self', 'the entry belongs to another athlete');
   END IF;
   RETURN gateway.entry_shape(entry);
 END

@@ -89,7 +89,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF jsonb_typeof(body -> key) NOT IN ('string', 'null') THEN
-    PERFORM settled.refuse_key(key, 'a text', rule);
+    PERFORM settled.refuse_key(key, 'a string', rule);
   END IF;
   RETURN body ->> key;
 END

@@ -110,7 +110,7 @@ BEGIN
   PERFORM gateway.check_identity(earner::text);
   is_coach := seasons.is_coach(username);
   IF earner IS DISTINCT FROM runner AND NOT is_coach THEN
-    PERFORM settled.fail('SD403', 'identity', 'only a coach can give points to other runners');
+    PERFORM settled.fail('SD403', 'identity', 'only a coach can award points to other runners');
   END IF;
   answer := seasons.earn_points(earner, settled.text_of(body, 'activityType', is_optional => true),
     settled.text_of(body, 'activityUuid', min => 1, is_optional => true),

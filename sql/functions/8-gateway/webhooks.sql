@@ -40,7 +40,7 @@ BEGIN
   ELSIF NOT EXISTS (SELECT FROM strava.subscription AS s
     WHERE s.path_digest = confirm_webhook.path_digest AND s.verify_digest = confirm_webhook.verify_digest)
   THEN
-    PERFORM settled.fail('SD403', 'verify-token', 'this is not the verify token of the subscription');
+    PERFORM settled.fail('SD403', 'verify-token', 'the verify token is not that of the subscription');
   END IF;
   RETURN jsonb_build_object('hub.challenge', challenge);
 END

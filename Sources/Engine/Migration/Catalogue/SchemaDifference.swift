@@ -20,7 +20,7 @@ package struct SchemaDifference: Sendable, CustomStringConvertible {
     guard found != nil else { return "\(object.label) is missing" }
     if changed == [.unusualTriggers] {
       return found?[.unusualTriggers]?.contains("D") == true
-        ? "\(object.label) is disabled" : "\(object.label) fires in other sessions than it should"
+        ? "\(object.label) is disabled" : "\(object.label) fires in the wrong sessions"
     }
     return "\(object.label) differs in \(changed.map(\.rawValue).sorted().joined(separator: ", "))"
   }
