@@ -2,7 +2,7 @@ import Engine
 import Postgres
 
 /// Packs what is due.
-struct PackingJob: Job {
+struct PackingJob: TwoStepJob {
   let name = "parcel-packing"
   let largestBatch = 64
   let source = DueSource("sample.parcel", key: "id", [.init(at: "t.due_at", where: "NOT t.packed")])
@@ -11,8 +11,6 @@ struct PackingJob: Job {
   func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] { keys }
 
   func key(of parcel: Int64) -> Int64 { parcel }
-
-  func decide(_ parcel: Int64, at now: Timestamp) -> Int64 { parcel }
 
   func apply(_ parcels: [Int64], at now: Timestamp, in transaction: Transaction) async throws {
     _ = try await transaction.pipeline([

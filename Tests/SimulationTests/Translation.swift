@@ -201,14 +201,13 @@ struct Translator: Sendable {
 }
 
 /// A job whose items are rows of `public.chore`: only its source is used here.
-private struct HistoryChore: Job {
+private struct HistoryChore: TwoStepJob {
   let name = "chore"
   let largestBatch = 1
   let source = DueSource("public.chore", key: "id", [.init(at: "t.due_at", where: "NOT t.done")])
 
   func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] { keys }
   func key(of chore: Int64) -> Int64 { chore }
-  func decide(_ chore: Int64, at now: Timestamp) -> Int64 { chore }
   func apply(_ chores: [Int64], at now: Timestamp, in transaction: Transaction) async throws {}
 }
 

@@ -7,7 +7,7 @@ package import Postgres
 /// function of the database (`achievements.reached`), because readers have to say the same from the commit of the
 /// report on, whether or not this job has run. It continues until the points of the rewards reach nothing more.
 /// Source: Achievements.docc/Unlocking.md, "When an achievement is reached".
-package struct AchievementCheckJob: Job {
+package struct AchievementCheckJob: TwoStepJob {
   package let name = "achievement-check"
   package let largestBatch = 256
   package let source = DueSource(
@@ -18,8 +18,6 @@ package struct AchievementCheckJob: Job {
   package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] { keys }
 
   package func key(of person: Int64) -> Int64 { person }
-
-  package func decide(_ person: Int64, at now: Timestamp) -> Int64 { person }
 
   package func apply(_ people: [Int64], at now: Timestamp, in transaction: Transaction) async throws {
     let replies = try await transaction.pipeline([AchievementRows.settle(people), AchievementRows.addTotals])

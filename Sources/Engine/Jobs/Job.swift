@@ -82,6 +82,15 @@ extension Job {
   package func warnings(of decision: Decision) -> [String] { [] }
 }
 
+/// A job of two steps, which reads its items and writes them: the database decides, or reading has decided.
+///
+/// Source: Engine.docc/Engine.md, "Where decisions are made".
+package protocol TwoStepJob: Job where Input == Decision {}
+
+extension TwoStepJob {
+  package func decide(_ input: Input, at now: Timestamp) -> Input { input }
+}
+
 /// The services of its node that a job runner uses.
 package struct JobContext: Sendable {
   package let pool: Pool

@@ -5,7 +5,7 @@ import Postgres
 import TextCoding
 
 /// Carries out operators' orders: settles or cancels races of any size, one at a time (Racing.docc/Settlement.md).
-struct RaceOrderJob: Job {
+struct RaceOrderJob: TwoStepJob {
   static let jobName = "race-orders"
   static let orders = DueSource(
     "racing.race_order", key: "race_id", [.init(at: "t.ordered_at", where: "t.finished_at IS NULL")])
@@ -26,8 +26,6 @@ struct RaceOrderJob: Job {
   }
 
   func key(of order: RaceOrder) -> Int64 { order.race }
-
-  func decide(_ order: RaceOrder, at now: Timestamp) -> RaceOrder { order }
 
   func apply(_ orders: [RaceOrder], at now: Timestamp, in transaction: Transaction) async throws {
     for order in orders {

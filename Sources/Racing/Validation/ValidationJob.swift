@@ -2,7 +2,7 @@ package import Engine
 package import Postgres
 
 /// Verifies or rejects imported activities, and scores them. Settled races that held one of them are marked.
-package struct ValidationJob: Job {
+package struct ValidationJob: TwoStepJob {
   /// An activity with its verdict's inputs already reduced: streams are large and are not kept for a whole batch.
   package struct Activity: Sendable {
     let id: Int64
@@ -26,8 +26,6 @@ package struct ValidationJob: Job {
   }
 
   package func key(of activity: Activity) -> Int64 { activity.id }
-
-  package func decide(_ activity: Activity, at now: Timestamp) -> Activity { activity }
 
   package func lockedByOthers(
     _ activities: [Activity], at now: Timestamp, in transaction: Transaction

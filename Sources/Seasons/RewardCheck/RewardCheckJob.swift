@@ -6,7 +6,7 @@ package import Postgres
 /// An item is a row of `seasons.team_change`, which everything writes that can make a team reach a reward; so the work
 /// follows what changed. `seasons.reached` decides which rewards are reached, and since when, here as for readers.
 /// Source of the rules: Seasons.docc/Rewards.md.
-package struct RewardCheckJob: Job {
+package struct RewardCheckJob: TwoStepJob {
   package let name = "reward-check"
   package let largestBatch = 4_096
 
@@ -19,8 +19,6 @@ package struct RewardCheckJob: Job {
   }
 
   package func key(of change: TeamChange) -> Int64 { change.id }
-
-  package func decide(_ change: TeamChange, at now: Timestamp) -> TeamChange { change }
 
   /// An app that is changing a reward holds up the rewards of its season alone.
   package func lockedByOthers(

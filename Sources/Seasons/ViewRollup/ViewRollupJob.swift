@@ -5,7 +5,7 @@ package import Postgres
 ///
 /// An item is a view that is not yet counted; readers count these themselves, so that an answer is right however late
 /// the job is. Source of the rules: Seasons.docc/TeamTalks.md, "Views".
-package struct ViewRollupJob: Job {
+package struct ViewRollupJob: TwoStepJob {
   package let name = "view-rollup"
   package let largestBatch = 4_096
 
@@ -18,8 +18,6 @@ package struct ViewRollupJob: Job {
   }
 
   package func key(of view: TalkView) -> Int64 { view.id }
-
-  package func decide(_ view: TalkView, at now: Timestamp) -> TalkView { view }
 
   package func apply(_ views: [TalkView], at now: Timestamp, in transaction: Transaction) async throws {
     _ = try await transaction.pipeline([

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Background work", .timeLimit(.minutes(1))) struct BackgroundTests {
   /// Chores that nobody waits for, in batches of two.
-  private struct Background: Job {
+  private struct Background: TwoStepJob {
     let chores = ChoreJob()
     let name = "chore"
     let largestBatch = 2
@@ -20,7 +20,6 @@ import Testing
       try await chores.gather(keys, at: now, in: transaction)
     }
     func key(of chore: Int64) -> Int64 { chore }
-    func decide(_ chore: Int64, at now: Timestamp) -> Int64 { chore }
     func apply(_ ids: [Int64], at now: Timestamp, in transaction: Transaction) async throws {
       try await chores.apply(ids, at: now, in: transaction)
     }

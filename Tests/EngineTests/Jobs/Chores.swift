@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 
 /// A job on a small table of its own: each chore, once due, puts a penny into a purse that others may hold.
-struct ChoreJob: Job {
+struct ChoreJob: TwoStepJob {
   let name = "chore"
   var largestBatch = 64
 
@@ -14,8 +14,6 @@ struct ChoreJob: Job {
   }
 
   func key(of chore: Int64) -> Int64 { chore }
-
-  func decide(_ chore: Int64, at now: Timestamp) -> Int64 { chore }
 
   func apply(_ chores: [Int64], at now: Timestamp, in transaction: Transaction) async throws {
     _ = try await transaction.pipeline([

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Lanes of a job", .timeLimit(.minutes(2))) struct LaneTests {
   /// Chores in lanes. The first two batches of more than eight meet: each waits for the other.
-  private struct LaneJob: Job {
+  private struct LaneJob: TwoStepJob {
     let chores = ChoreJob()
     let traffic: Traffic
     var name: String { chores.name }
@@ -21,8 +21,6 @@ import Testing
     }
 
     func key(of chore: Int64) -> Int64 { chore }
-
-    func decide(_ chore: Int64, at now: Timestamp) -> Int64 { chore }
 
     func apply(_ done: [Int64], at now: Timestamp, in transaction: Transaction) async throws {
       try await chores.apply(done, at: now, in: transaction)
