@@ -19,7 +19,7 @@ import TextCoding
     let html = Answers(byCommand: [:]).html(view, state)
     let asked = Set((Screen.named(view.screen)?.parts ?? []).flatMap { $0.asks(state) }.map(\.command))
     #expect(!asked.isEmpty)
-    let isNamed = asked.contains { html.contains("settled 1.4.0 does not have the command \($0);") }
+    let isNamed = asked.contains { html.contains("settled 1.4.0 does not support \($0);") }
     #expect(isNamed)
   }
 
