@@ -89,7 +89,7 @@ class Names:
         for page in self.site.manual:
             rows = []
             for section, anchor, term, text in page.entries:
-                if not section.startswith("COMMANDS"):
+                if "COMMANDS" not in section:
                     continue
                 level = re.search(r" \[(read|operate|admin)\]", text)
                 first = re.split(r"(?<=[.;]) ", text.replace(level[0], "") if level else text)[0].rstrip(";")

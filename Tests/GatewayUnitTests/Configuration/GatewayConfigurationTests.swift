@@ -52,7 +52,7 @@ import Testing
       ("max_connections = 0", "f:3: max_connections: must be"), ("log_level = loud", "f:3: log_level: must be one of"),
       ("issuers = issuers.json", "f:3: issuers: must be an absolute path"),
       ("sendmail = mail", "f:3: sendmail: must be an absolute path"),
-      ("read_database_url = postgresql://[", "f:3: read_database_url: the database URL cannot be read"),
+      ("read_database_url = postgresql://[", "f:3: read_database_url: the database URL cannot be parsed"),
       ("health_socket = health", "f:3: health_socket: must be an absolute path"),
       ("public_url = https://b.example", "f:3: public_url: is already set at f:2"),
     ])
