@@ -105,8 +105,7 @@ package struct FailureHandlers: Sendable {
     if id == Self.scheduleId {
       throw CommandError(
         .refused, rule: "schedule",
-        "a schedule is retried at its next tick; to run it sooner, use settlectl job run NAME for a built-in one, "
-          + "or settlectl schedule backfill for another")
+        "a schedule runs again at its next tick; settlectl job run NAME runs a built-in schedule immediately")
     }
     let statement: Statement = """
       SELECT f.id, f.job, \(raw: Self.row) FROM settled.failure AS f WHERE f.id = \(id) FOR NO KEY UPDATE

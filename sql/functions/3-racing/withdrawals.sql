@@ -67,7 +67,8 @@ idempotency_key: 1 to 10,000 characters, one for each withdrawal of the athlete.
 Returns the transaction as racing.transactions shows it. A repeated call returns the first response.
 Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD402 funds, resting (prizes are resting; DETAIL
     has withdrawablePence and until); SD404 athlete; SD409 idempotency (the key was used with another amount),
-    receivable (the athlete owes money); SD503 home (this database is a copy), withdrawals-stopped (by an operator).
+    receivable (the athlete owes money); SD503 home (the database was copied or moved), withdrawals-stopped (by an
+    operator).
 Example: SELECT racing.withdraw(athlete_id => 1, amount_pence => 500, idempotency_key => 'payout-2')$$;
 
 -- The end of a withdrawal: paid out, or failed and given back, which repays a
@@ -140,8 +141,8 @@ COMMENT ON FUNCTION racing.complete_withdrawal(bigint) IS
 $$Records that a withdrawal was paid out.
 transaction_id: the id that racing.withdraw returned.
 Returns the transaction as racing.transactions shows it. A repeated call returns the same response.
-Refuses: SD400 isolation, transaction-id; SD404 withdrawal; SD409 status (it has failed); SD503 home (this database is a
-    copy).
+Refuses: SD400 isolation, transaction-id; SD404 withdrawal; SD409 status (it has failed); SD503 home (the database was
+    copied or moved).
 Example: SELECT racing.complete_withdrawal(transaction_id => 3)$$;
 
 CREATE OR REPLACE FUNCTION racing.fail_withdrawal(transaction_id bigint, reason text)
@@ -159,8 +160,8 @@ $$Credits the wallet with the money of a withdrawal that was not paid out. A rec
 transaction_id: the id that racing.withdraw returned.
 reason: 1 to 10,000 characters, shown in the description.
 Returns the transaction as racing.transactions shows it. A repeated call returns the same response.
-Refuses: SD400 isolation, reason, transaction-id; SD404 withdrawal; SD409 status (it was paid out); SD503 home (this
-    database is a copy).
+Refuses: SD400 isolation, reason, transaction-id; SD404 withdrawal; SD409 status (it was paid out); SD503 home (the
+    database was copied or moved).
 Example: SELECT racing.fail_withdrawal(transaction_id => 3, reason => 'account closed')$$;
 
 SELECT settled.declare_callers('racing',
