@@ -20,8 +20,8 @@ extension CommandDescription {
   package static let personErase = CommandDescription(
     "person.erase", .post, "/v1/persons/{kind}/{id}/erase", level: .admin,
     summary: """
-      Erase a person: names, birth date, tracks, tokens, account, views, payloads of events. Ids and the ledger are \
-      kept.
+      Erase a person's data: names, date of birth, tracks, tokens, account, views and event payloads. Ids and the \
+      ledger are kept.
       """,
     parameters: [
       .required("kind", .text, "One of athlete, runner, user, reader, checkin or account."),
@@ -49,7 +49,7 @@ extension CommandDescription {
 
   package static let restoreFork = CommandDescription(
     "restore.fork", .post, "/v1/restore/fork", level: .admin,
-    summary: "Give a copied database its own identity, and delete its copies of the original's tokens.",
+    summary: "Give a copied database a new identity, and delete its copies of the original's tokens.",
     parameters: [.reason], answer: .object(["installation": .text, "forgotten": .anything]))
 }
 
