@@ -17,7 +17,7 @@ extension Part {
 
   private static func health(_ reply: Reply) -> HTML {
     guard let answer = reply.answer else {
-      return pill("bad", "✕", "no answer")
+      return pill("bad", "✕", "no response")
     }
     let problems = answer["problems"]?.elements.count ?? 0
     let word = answer["state"]?.text ?? "unknown"

@@ -60,7 +60,7 @@ extension Part {
       var change = ChangeDialog(.set, ["key": .text(key)], id: "set", label: "Change")
       change.fields = ["value"]
       change.before = .cut(row.shown("value"))
-      change.after = .text("The value you enter.")
+      change.after = .text("The value that you enter")
       let dialog = change.html(state)
       return CardContent(
         right: .link(

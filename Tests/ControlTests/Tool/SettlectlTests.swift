@@ -298,7 +298,7 @@ struct SettlectlTests {
 
   @Test(arguments: [
     (["drain"], "the command may have taken effect: check before you repeat it"),
-    (["race", "settle", "5", "--dry-run"], "the command only reads: try again"),
+    (["race", "settle", "5", "--dry-run"], "the command is read-only: try again"),
   ])
   func `settlectl reports whether the outcome is known when the daemon closes without an answer`(
     _ arguments: [String], _ words: String

@@ -121,7 +121,7 @@ extension Part {
       return [.text(local(row)), .text(utc(row), "muted"), .html(note)]
     }
     return PageTable(label: "Ticks", columns: [.text("local time"), .text("UTC"), .text("note")], rows: cells)
-      .html(orElse: "This line never ticks.")
+      .html(orElse: "This cron line never ticks.")
   }
 
   /// `Sun 2031-10-26 01:30:00`.
