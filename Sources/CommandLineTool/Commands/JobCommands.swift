@@ -140,7 +140,7 @@ extension LatenessCommand {
   func text(_ answer: Answer, _ style: Style) -> String {
     if answer.jobs.isEmpty { return "nothing ran" }
     return Table(
-      columns: [.left("JOB", shrinks: true), .right("RUNS"), .right("MEDIAN"), .right("99 %"), .right("LATEST")],
+      columns: [.left("JOB", shrinks: true), .right("RUNS"), .right("MEDIAN"), .right("99 %"), .right("MAX")],
       rows: answer.jobs.map { job in
         Table.Row([job.job, String(job.count)] + [job.p50Ms, job.p99Ms, job.maxMs].map(Self.text))
       }

@@ -33,7 +33,7 @@ extension Part {
       }
       let columns: [PageTable.Column] = [
         .number("withdrawal"), .text("athlete"), .number("amount"), .text("requested"), .text("state"),
-        .number("waits"),
+        .number("pending for"),
       ]
       let sum = answer.rows.reduce(Int64(0)) { $0 &+ ($1.whole("pence") ?? 0) }
       return CardContent(

@@ -57,7 +57,7 @@ extension Part {
       func text(_ name: String) -> String { bound.whole(name).map { ScoreText.text($0, type: type) } ?? "" }
       return (
         "implausible \(ScoreText.typeName(type))",
-        StateText.html("\(text("value")), the limit is \(text("bound"))", "▲", .bad)
+        StateText.html("\(text("value")); the limit is \(text("bound"))", "▲", .bad)
       )
     }
   }
