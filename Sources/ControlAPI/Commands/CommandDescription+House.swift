@@ -44,7 +44,7 @@ extension CommandDescription {
 
   package static let restoreAccept = CommandDescription(
     "restore.accept", .post, "/v1/restore/accept", level: .admin,
-    summary: "Resume all nodes on a database that was restored or lost commits.", parameters: [.reason],
+    summary: "Resume all nodes on a database that was restored or that lost commits.", parameters: [.reason],
     answer: .object(["timeline": .integer, "ledgerHead": .text, "journal": .text]))
 
   package static let restoreFork = CommandDescription(

@@ -49,7 +49,7 @@ extension CommandDescription {
 
   package static let schedulePreview = CommandDescription(
     "schedule.preview", .get, "/v1/schedules/preview", level: .read,
-    summary: "Show when a cron expression would tick within 61 years of the start, noting clock changes.",
+    summary: "Show when a cron expression ticks within 61 years of the start, noting clock changes.",
     parameters: [
       .required("cron", .text, expression, value: "expression"), zone,
       .optional("from", .text, "Start of the range, inclusive (default: now).", value: "instant"),
@@ -90,7 +90,7 @@ extension CommandDescription {
 extension CommandDescription {
   package static let scheduleDays = CommandDescription(
     "schedule.days", .get, "/v1/schedules/days", level: .read,
-    summary: "Show how often a cron expression would tick on each day, noting clock changes.",
+    summary: "Show how often a cron expression ticks on each day, noting clock changes.",
     parameters: [
       .required("cron", .text, "A cron expression of five fields, or six with seconds first.", value: "expression"),
       .optional("zone", .text, "The expression's time zone (default: UTC)."),
