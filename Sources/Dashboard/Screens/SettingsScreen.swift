@@ -54,7 +54,8 @@ extension Part {
     return replies.card("Setting \(key.cut(80))", ask, state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("key") == key }) else {
         return CardContent([
-          .none("No setting has this name. The list shows the settings that mention it, or all settings if none do.")
+          .none(
+            "No setting has this name. The list shows the settings that mention this name, or all settings if none do.")
         ])
       }
       var change = ChangeDialog(.set, ["key": .text(key)], id: "set", label: "Change")
