@@ -79,7 +79,7 @@ extension ControlCommand {
       return (try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8)), response.body)
     } catch {
       if options.json { print(JSONText.printable(response.body)) }
-      throw ToolExit(code: .bug, line: "unexpected response from the daemon; the versions may differ")
+      throw ToolExit(code: .bug, line: "unexpected response from the daemon; the versions might differ")
     }
   }
 }
@@ -96,7 +96,7 @@ extension ToolExit {
     case .noAnswer:
       let rest =
         request.isPost
-        ? "the command may have taken effect: check before you repeat it" : "the command only reads: try again"
+        ? "the command may have taken effect: check before you repeat it" : "the command is read-only: try again"
       self.init(code: .tryLater, line: "\(error); \(rest)")
     case .malformed: self.init(code: .bug, line: "\(error)")
     }
@@ -111,7 +111,7 @@ extension ToolExit {
     let code = ControlExit(status: problem.status, rule: problem.rule)
     let line =
       problem.status == 404 && problem.rule == Problem.Rule.path
-      ? "this daemon does not support the command: it is older than settlectl"
+      ? "this daemon is older than settlectl and does not support the command"
       : "\(problem.detail) (rule \(problem.rule))"
     self.init(code: code, line: line)
   }

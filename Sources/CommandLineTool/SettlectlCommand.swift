@@ -6,10 +6,10 @@ package struct SettlectlCommand: AsyncParsableCommand {
     commandName: "settlectl",
     abstract: "Inspect and control the settled daemon.",
     discussion: """
-      Exit codes: 0 done; 1 a check found differences, or a rule refused; 64 usage; 69 the daemon is unreachable; \
-      70 bug; 75 try later; 77 denied; 78 configuration.
+      Exit codes: 0 done; 1 a check found differences, or a rule refused the command; 64 usage error; 69 the daemon \
+      is unreachable; 70 bug; 75 try again later; 77 permission denied; 78 invalid configuration.
 
-      The level that a command requires is shown in brackets: read, operate or admin.
+      Each command shows the level that it requires in brackets: read, operate or admin.
       """,
     version: "settlectl \(Version.current)",
     groupedSubcommands: [

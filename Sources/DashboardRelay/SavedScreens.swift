@@ -22,7 +22,7 @@ package final class SavedScreens: Sendable {
   /// read.
   package func write(to directory: String) async throws {
     guard case .answer = await link.reply(to: .init("status")) else {
-      throw RelayError(.unavailable, "the daemon does not respond; nothing was saved")
+      throw RelayError(.unavailable, "the daemon is not responding; nothing was saved")
     }
     let new = try UnfinishedDirectory(beside: directory)
     unfinished.withLock { $0 = new }

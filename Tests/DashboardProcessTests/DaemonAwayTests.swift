@@ -20,7 +20,7 @@ import Testing
     first.killHard()
     _ = try await first.exit()
     try await untilTrue("the page without a daemon") {
-      try await page.call("/page/header").body.contains("no answer")
+      try await page.call("/page/header").body.contains("no response")
     }
     #expect(try await page.call("/page/settings").body.contains("settings failed"))
     try await within(.seconds(60), "a line of the loss: \(stream.output.text)") {

@@ -82,7 +82,7 @@ import Testing
     var state = Answers.state(view, zone: .utc(insteadOf: "Mars/Olympus"))
     let replies: [Ask: Reply] = [:]
     let html = Screen.header.parts.map { $0.body(state, replies).description }.joined()
-    #expect(html.contains("no offsets for Mars/Olympus: times in UTC"))
+    #expect(html.contains("no offsets for Mars/Olympus: times are in UTC"))
     state.zone = .utc
     #expect(!Screen.header.parts.map { $0.body(state, replies).description }.joined().contains("no offsets"))
   }

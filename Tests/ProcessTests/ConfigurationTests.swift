@@ -138,7 +138,7 @@ struct ConfigurationFixture: Sendable {
     #expect(good.exit == .code(0) && good.errors.isEmpty, "\(good.errors)")
     let owner = try await check(database.url(.owner))
     #expect(owner.exit == .code(0))
-    #expect(owner.errors.contains("a daemon needs the rights of settled_daemon"), "\(owner.errors)")
+    #expect(owner.errors.contains("a daemon needs the privileges of settled_daemon"), "\(owner.errors)")
     let away = try await check("postgresql:///x?host=/nonexistent")
     #expect(away.exit == .code(69) && away.errors.contains("database_url: "), "\(away.errors)")
     let nobody = try await check(database.database.url(user: "nobody_at_all"))

@@ -65,7 +65,7 @@ import Testing
     #expect(paused.exit == .code(0) && paused.output.contains("paused"))
     let resumed = try Answered(try await daemon.settlectl("schedule", "resume", "nightly", "--json"))
     #expect(resumed.text("nextDue") == "2031-03-29T12:20:00.000Z")
-    #expect(try await daemon.settlectl("schedule", "remove", "nightly").output == "nightly is removed\n")
+    #expect(try await daemon.settlectl("schedule", "remove", "nightly").output == "nightly was removed\n")
     let gone = try await daemon.settlectl("schedule", "remove", "nightly")
     #expect(gone.exit == .code(1) && gone.errors.contains("(rule schedule)"))
     #expect(try await !daemon.settlectl("schedule", "list").output.contains("nightly"))

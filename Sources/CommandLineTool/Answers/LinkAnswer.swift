@@ -5,17 +5,18 @@ struct LinkAnswer: ShownAnswer {
 
   func text(_ style: Style) -> String {
     guard let link else {
-      return account.text(style) + "\n\nOnly the first response to this request contains the link; it is not stored."
+      return account.text(style) + "\n\nThe link is not stored: only the first response to this request contains it."
     }
     let warning =
       Self.isLocal(link)
       ? "\n" + style("This link works only on this machine:", .yellow)
-        + " it points to this machine. Set the gateway's address with settlectl set accounts.public_url URL." : ""
+        + " its host is local. Set the gateway's address with settlectl set accounts.public_url URL." : ""
     return account.text(style) + """
       \n
-      This link sets the password. It works once, within three days:
+      Use this link to set the password. It works once, within three days:
       \(Printable.line(link))
-      The app serves this page: it asks for a password, and posts {"token", "password"} to auth/reset-password/confirm.
+      The app serves the linked page. This page prompts for a password, and posts {"token", "password"} to
+      auth/reset-password/confirm.
       """ + warning
   }
 

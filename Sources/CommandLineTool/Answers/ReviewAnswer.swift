@@ -144,7 +144,7 @@ struct ReviewAnswer: ShownAnswer {
     if let reasons, !reasons.isEmpty { pairs.append(("reasons", reasons.joined(separator: ", "))) }
     for bound in bounds ?? [] {
       let (value, limit) = (Score.text(bound.value, type: bound.score), Score.text(bound.bound, type: bound.score))
-      pairs.append(("beyond", "\(bound.score) \(value), the limit is \(limit)"))
+      pairs.append(("exceeded", "\(bound.score) \(value); the limit is \(limit)"))
     }
     if let effectsHash { pairs.append(("effects hash", effectsHash)) }
     if let refused = refusals?.text { pairs.append(("refused now", refused)) }

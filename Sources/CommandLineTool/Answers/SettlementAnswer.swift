@@ -29,7 +29,7 @@ struct SettlementAnswer: ShownAnswer {
       head = style("race \(raceId.shown) is settled: \(Printable.line(outcome))", .green)
       head += ", \(Instants.text(settledAt))"
     } else if waits {
-      head = style("race \(raceId.shown) waits", .yellow) + ": " + Printable.line(waitingText)
+      head = style("race \(raceId.shown) is waiting", .yellow) + ": " + Printable.line(waitingText)
     } else {
       head = "race \(raceId.shown) would be settled: \(Printable.line(outcome)); nothing was written"
     }

@@ -21,7 +21,7 @@ struct StatusAnswer: ShownAnswer {
     let heldPence: Int64?
 
     fileprivate var advice: String {
-      let held = heldPence.map { " (\(Sterling.text($0)) wait)" } ?? ""
+      let held = heldPence.map { " (\(Sterling.text($0)) held)" } ?? ""
       return "-> \(remedy)\(held)\(since.map { ", since \(Instants.text($0))" } ?? "")"
     }
   }

@@ -7,10 +7,10 @@ import Glibc
 struct DashboardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dashboard",
-    abstract: "Serve this daemon's dashboard to your browser until Ctrl-C. [read]",
+    abstract: "Serve this daemon's dashboard to your browser until you press Ctrl-C. [read]",
     discussion: """
-      Prints one line: the URL, including the token, to open in a browser. The command calls the control socket as \
-      you, and changes nothing without --changes. It exits after twelve hours without a request.
+      The command prints one line: the URL to open in a browser, including the token. It connects to the control \
+      socket as you, and changes nothing without --changes. It exits after twelve hours without a request.
       """)
 
   @Option(
@@ -19,7 +19,9 @@ struct DashboardCommand: AsyncParsableCommand {
         + "\(ControlDefaults.controlSocket)).", valueName: "path"))
   var socket: String?
 
-  @Option(help: ArgumentHelp("Forward the control socket of this host over ssh, and serve locally.", valueName: "host"))
+  @Option(
+    help: ArgumentHelp(
+      "Forward the control socket from this host over ssh, and serve the dashboard locally.", valueName: "host"))
   var ssh: String?
 
   @Option(help: "The port on 127.0.0.1 (default: any free port).")
@@ -28,10 +30,10 @@ struct DashboardCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Serve on a unix socket with mode 0600 instead of a port.", valueName: "path"))
   var listen: String?
 
-  @Flag(help: "Show buttons for the changes that your level allows.")
+  @Flag(help: "Show buttons for changes that your level allows.")
   var changes = false
 
-  @Option(help: "The time zone of the screens (default: the racing calendar's).")
+  @Option(help: "The time zone in which times are shown (default: the racing calendar's).")
   var zone: String?
 
   @Option(

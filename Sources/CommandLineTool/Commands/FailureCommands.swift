@@ -35,7 +35,7 @@ struct FailureAnswer: ShownAnswer {
           ? "dropped" : failure.quarantined ? "quarantined" : Instants.text(failure.nextAttemptAt)
         let why =
           (failure.dropped.map { "dropped: \($0); " } ?? "")
-          + (failure.heldPence.map { "\(Sterling.text($0)) wait; " } ?? "")
+          + (failure.heldPence.map { "\(Sterling.text($0)) held; " } ?? "")
         return Table.Row(
           [
             failure.number, failure.job, failure.key.shown, String(failure.attempts), Instants.text(failure.lastAt),

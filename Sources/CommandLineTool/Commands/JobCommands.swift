@@ -42,8 +42,8 @@ extension JobCommand.Run {
   static let configuration = CommandConfiguration(
     command,
     discussion: """
-      The response is the job's state at the time of the request. To see the result, use jobs for its last run, \
-      failures for its failed items, and occurrences NAME for the run of one of the daemon's own schedules.
+      The response is the job's state at the time of the request. To see the result, use jobs for the last run, \
+      failures for failed items, and occurrences NAME for a run of one of the daemon's built-in schedules.
       """)
 
   func text(_ answer: JobAnswer, _ style: Style) -> String {
@@ -140,7 +140,7 @@ extension LatenessCommand {
   func text(_ answer: Answer, _ style: Style) -> String {
     if answer.jobs.isEmpty { return "nothing ran" }
     return Table(
-      columns: [.left("JOB", shrinks: true), .right("RUNS"), .right("MEDIAN"), .right("99 %"), .right("LATEST")],
+      columns: [.left("JOB", shrinks: true), .right("RUNS"), .right("MEDIAN"), .right("99 %"), .right("MAX")],
       rows: answer.jobs.map { job in
         Table.Row([job.job, String(job.count)] + [job.p50Ms, job.p99Ms, job.maxMs].map(Self.text))
       }

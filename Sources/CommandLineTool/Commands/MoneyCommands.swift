@@ -6,7 +6,7 @@ import TextCoding
 struct WithdrawalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdrawal",
-    abstract: "List withdrawals, and complete or fail those that the payment provider does not confirm.",
+    abstract: "List withdrawals, and complete or fail those that the payment provider has not confirmed.",
     subcommands: leaves)
 
   /// A withdrawal, as its athlete sees it.
@@ -56,7 +56,7 @@ extension WithdrawalsCommand.Resume {
 
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ledger", abstract: "Show and check the books.", subcommands: leaves)
+    commandName: "ledger", abstract: "Show and verify the ledger.", subcommands: leaves)
 }
 
 extension LedgerCommand.Verify {

@@ -4,7 +4,7 @@ import ControlClient
 
 struct ScheduleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schedule", abstract: "Call functions on schedules.", subcommands: leaves)
+    commandName: "schedule", abstract: "Manage schedules that call database functions.", subcommands: leaves)
 
   struct Backfill: ControlCommand {
     struct Tick: Decodable {
@@ -70,7 +70,7 @@ extension ScheduleCommand.Add {
 }
 
 extension ScheduleCommand.Remove {
-  func text(_ answer: ScheduleAnswer, _ style: Style) -> String { "\(Printable.line(answer.name)) is removed" }
+  func text(_ answer: ScheduleAnswer, _ style: Style) -> String { "\(Printable.line(answer.name)) was removed" }
 }
 
 extension ScheduleCommand.Pause { typealias Answer = ScheduleAnswer }
@@ -113,7 +113,7 @@ extension ScheduleCommand.Days { typealias Answer = ScheduleDaysAnswer }
 
 struct ZoneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "zone", abstract: "Show the clock changes of a time zone.", subcommands: leaves)
+    commandName: "zone", abstract: "Show a time zone's clock changes.", subcommands: leaves)
 }
 
 extension ZoneCommand.Offsets { typealias Answer = ZoneOffsetsAnswer }

@@ -13,7 +13,7 @@ struct StravaCommand: ParsableCommand {
 
     var text: String {
       let end = expiresAt.map { ", its token expires at \(Instants.text($0))" } ?? ""
-      return "the connection of athlete \(athleteId) is \(Printable.line(status))\(end)"
+      return "athlete \(athleteId)'s connection is \(Printable.line(status))\(end)"
     }
   }
 }
@@ -100,10 +100,10 @@ extension StravaCommand.Status {
       ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
     ] + (answer.reads.map(reads) ?? []) + [
       ("breaker", breaker),
-      ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
+      ("errors", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
-        "\(lost.wire) in transit and \(lost.node) with a node cost a connection; \(lost.open) did not"
+        "\(lost.wire) in transit and \(lost.node) with a node cost a connection; \(lost.open) still open"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ("webhooks", StravaCommand.Subscription.text(answer.subscription)),
@@ -142,7 +142,7 @@ extension StravaCommand.Status {
 
 extension StravaCommand.Refresh {
   func text(_ answer: StravaCommand.Connection, _ style: Style) -> String {
-    answer.text + "; Strava is called next; it returns the same token if more than an hour is left"
+    answer.text + "; Strava is called next, and returns the same token if it is valid for more than an hour"
   }
 }
 
@@ -176,7 +176,7 @@ extension StravaCommand {
       guard let subscription else { return "not subscribed" }
       let callback = Printable.line(subscription.callback)
       guard let id = subscription.id else { return "\(callback) is not confirmed: subscribe again" }
-      let last = subscription.lastHintAt.map { ", last hint at \(Instants.text($0))" } ?? ", no hints so far"
+      let last = subscription.lastHintAt.map { ", last hint at \(Instants.text($0))" } ?? ", no hints yet"
       return "subscription \(id) to \(callback)" + last
     }
   }

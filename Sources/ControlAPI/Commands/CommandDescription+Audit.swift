@@ -7,8 +7,8 @@ extension CommandDescription {
     parameters: [
       .optional("from", .text, "Only commands since this instant (ISO 8601)."),
       .optional("limit", .integer, "Maximum number of entries, 1 to 1000 (default: 50)."),
-      .optional("after", .text, "Only entries after the one with this cursor.", value: "cursor"),
-      .optional("uid", .integer, "Only commands of this user."),
+      .optional("after", .text, "Only entries after the entry with this cursor.", value: "cursor"),
+      .optional("uid", .integer, "Only commands run by the user with this uid."),
       .optional("command", .text, "Only this command, such as race.settle."),
       .optional("target", .text, "Only commands on this target."),
     ],
@@ -21,7 +21,7 @@ extension CommandDescription {
 
   package static let auditSchedule = CommandDescription(
     "audit.schedule", .get, "/v1/audit/schedule", level: .read, weight: .heavy,
-    summary: "Verify that every tick has an occurrence, and every occurrence a tick.",
+    summary: "Verify that every tick has an occurrence and every occurrence has a tick.",
     more: "; exits 1 if any is missing",
     parameters: [
       .optional("from", .text, "Start of the range (default: the oldest kept occurrence).", value: "instant"),

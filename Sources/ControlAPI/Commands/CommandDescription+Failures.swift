@@ -6,11 +6,13 @@ extension CommandDescription {
 
   package static let failures = CommandDescription(
     "failures", .get, "/v1/failures", level: .read,
-    summary: "List items that failed and have not succeeded since, quarantined ones first, then failing schedules.",
+    summary: """
+      List items that have failed and not succeeded since, quarantined items first, followed by failing schedules.
+      """,
     parameters: [
       .optional("limit", .integer, "Maximum number of failures, 1 to 1000 (default: 1000)."),
-      .optional("after", .integer, "Only failures after this one, the last of the previous page."),
-      .optional("quarantined", .boolean, "Whether that failure was quarantined."),
+      .optional("after", .integer, "Only failures after this id, the last one on the previous page."),
+      .optional("quarantined", .boolean, "Whether the failure with that id was quarantined."),
     ], answer: .array(.failure))
 
   package static let failureRetry = CommandDescription(
@@ -19,7 +21,7 @@ extension CommandDescription {
 
   package static let failureDrop = CommandDescription(
     "failure.drop", .post, "/v1/failures/{id}/drop", level: .operate, words: ["drop"],
-    summary: "Skip a failed item until its inputs change; refused if it holds money.",
+    summary: "Skip a failed item until its inputs change; refused if the item holds money.",
     parameters: [failure, .reason], answer: .failure)
 }
 

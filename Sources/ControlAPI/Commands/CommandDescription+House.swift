@@ -20,8 +20,8 @@ extension CommandDescription {
   package static let personErase = CommandDescription(
     "person.erase", .post, "/v1/persons/{kind}/{id}/erase", level: .admin,
     summary: """
-      Erase a person: names, birth date, tracks, tokens, account, views, payloads of events. Ids and the ledger are \
-      kept.
+      Erase a person's data: names, date of birth, tracks, tokens, account, views and event payloads. Ids and the \
+      ledger are kept.
       """,
     parameters: [
       .required("kind", .text, "One of athlete, runner, user, reader, checkin or account."),
@@ -44,12 +44,12 @@ extension CommandDescription {
 
   package static let restoreAccept = CommandDescription(
     "restore.accept", .post, "/v1/restore/accept", level: .admin,
-    summary: "Resume all nodes on a database that was restored or lost commits.", parameters: [.reason],
+    summary: "Resume all nodes on a database that was restored or that lost commits.", parameters: [.reason],
     answer: .object(["timeline": .integer, "ledgerHead": .text, "journal": .text]))
 
   package static let restoreFork = CommandDescription(
     "restore.fork", .post, "/v1/restore/fork", level: .admin,
-    summary: "Give a copied database its own identity, and delete its copies of the original's tokens.",
+    summary: "Give a copied database a new identity, and delete its copies of the original's tokens.",
     parameters: [.reason], answer: .object(["installation": .text, "forgotten": .anything]))
 }
 

@@ -5,7 +5,7 @@ extension CommandDescription {
 
   package static let jobs = CommandDescription(
     "jobs", .get, "/v1/jobs", level: .read,
-    summary: "List the jobs, as in status; some also show their progress.",
+    summary: "List the jobs as in status, including the progress of jobs that report it.",
     answer: .array(.job))
 
   package static let jobRun = CommandDescription(
@@ -23,7 +23,7 @@ extension CommandDescription {
 
   package static let next = CommandDescription(
     "next", .get, "/v1/next", level: .read,
-    summary: "Show the next due work. Only the 10,000 earliest items of each job are counted.",
+    summary: "Show the next due work, counting only the 10,000 earliest items per job.",
     parameters: [.optional("limit", .integer, "Maximum number of instants, 1 to 500 (default: 20).")],
     answer: .array(
       .object(

@@ -6,7 +6,7 @@ extension CommandDescription {
     more: ", problems first", answer: .status)
 
   package static let nodes = CommandDescription(
-    "nodes", .get, "/v1/nodes", level: .read, summary: "List the daemons that share the work.",
+    "nodes", .get, "/v1/nodes", level: .read, summary: "List the nodes that share this database.",
     answer: .array(
       .object([
         "node": .text, "version": .text, "startedAt": .instant, "lastSeenAt": .instant, "silentMs": .integer,
@@ -19,8 +19,8 @@ extension CommandDescription {
     summary: "Watch events, schedule ticks and commands on all nodes.",
     more: "; prints one line (with --json, one object) for each until interrupted",
     parameters: [
-      .optional("job", .text, "Only events of this job or schedule, and commands on it.", value: "name"),
-      .optional("after", .text, "The cursor of the previous answer (default: watch from now on)."),
+      .optional("job", .text, "Only events for this job or schedule, and commands on it.", value: "name"),
+      .optional("after", .text, "The cursor from the previous response (default: watch from now on)."),
     ],
     answer: .object([
       "cursor": .text, "missed": .boolean,
@@ -29,7 +29,7 @@ extension CommandDescription {
     ]))
 
   package static let caller = CommandDescription(
-    "caller", .get, "/v1/caller", level: .read, summary: "Show your user and your level, as the daemon sees them.",
+    "caller", .get, "/v1/caller", level: .read, summary: "Show your user and level as the daemon sees them.",
     answer: .object([
       "uid": .integer, "user": .nullable(.text), "level": .choice(CommandLevel.allCases.map(\.rawValue)),
     ]))
@@ -44,7 +44,7 @@ extension CommandDescription {
   package static let reload = CommandDescription(
     "reload", .post, "/v1/reload", level: .admin,
     summary: "Reload the configuration (also allowed for the daemon's own user).",
-    more: "; an invalid one is rejected (exit 78), and the old one stays in force",
+    more: "; an invalid configuration is rejected (exit 78), and the old one stays in force",
     answer: .object([
       "logLevel": .text, "operatorsGroup": .nullable(.integer), "adminsGroup": .nullable(.integer),
       "restartNeeded": .array(.text),

@@ -22,17 +22,17 @@ extension CommandDescription {
       .required(
         "name", .text, "The schedule's name: 1 to 63 letters, digits, dots, hyphens or underscores.", isArgument: true),
       .optional("cron", .text, expression, value: "expression"), zone,
-      .optional("at", .text, "A single instant, instead of cron (ISO 8601).", value: "instant"),
+      .optional("at", .text, "A single instant instead of a cron expression (ISO 8601).", value: "instant"),
       .required("call", .text, "The function to call: schema.function, without arguments.", value: "schema.function"),
       .optional(
         "missed", .text, "How to handle missed ticks: skip, once or all (default: once).", value: "skip|once|all"),
       .optional(
         "max", .integer, "With missed=all: how many of the latest missed ticks to run, 1 to 100000.", value: "count"),
       .optional("within", .text, "With missed=all: the maximum age of the missed ticks to run.", value: "span"),
-      .optional("timeout", .text, "How long a run may take (default: 5m).", value: "span"),
+      .optional("timeout", .text, "Maximum duration of a run (default: 5m).", value: "span"),
       .optional(
         "splay", .text, "Delay every run by the same fixed fraction of this span (default: 0).", value: "span"),
-      .optional("replace", .boolean, "Replace an existing schedule of this name; its occurrences are kept."),
+      .optional("replace", .boolean, "Replace an existing schedule with this name; its occurrences are kept."),
     ], answer: .schedule)
 
   package static let scheduleRemove = CommandDescription(
@@ -49,7 +49,7 @@ extension CommandDescription {
 
   package static let schedulePreview = CommandDescription(
     "schedule.preview", .get, "/v1/schedules/preview", level: .read,
-    summary: "Show when a cron expression would tick within 61 years, including clock changes.",
+    summary: "Show when a cron expression ticks within 61 years of the start, noting clock changes.",
     parameters: [
       .required("cron", .text, expression, value: "expression"), zone,
       .optional("from", .text, "Start of the range, inclusive (default: now).", value: "instant"),
@@ -76,7 +76,7 @@ extension CommandDescription {
       .optional(
         "status", .text, "Only occurrences with this status: planned, running, ran, skipped, coalesced or failed."),
       .optional("limit", .integer, "Maximum number of rows, 1 to 100000 (default: 50)."),
-      .optional("after", .text, "Only rows after the one with this cursor.", value: "cursor"),
+      .optional("after", .text, "Only rows after the row with this cursor.", value: "cursor"),
     ],
     answer: .array(
       .object([
@@ -90,7 +90,7 @@ extension CommandDescription {
 extension CommandDescription {
   package static let scheduleDays = CommandDescription(
     "schedule.days", .get, "/v1/schedules/days", level: .read,
-    summary: "Show how often a cron expression would tick on each day, including clock changes.",
+    summary: "Show how often a cron expression ticks on each day, noting clock changes.",
     parameters: [
       .required("cron", .text, "A cron expression of five fields, or six with seconds first.", value: "expression"),
       .optional("zone", .text, "The expression's time zone (default: UTC)."),
@@ -105,7 +105,7 @@ extension CommandDescription {
 
   package static let occurrencesDays = CommandDescription(
     "occurrences.days", .get, "/v1/occurrences/days", level: .read, weight: .heavy, words: ["occurrence-days"],
-    summary: "Count the ticks of each day by outcome.",
+    summary: "Count ticks per day and outcome.",
     parameters: [
       .optional("schedule", .text, "Only occurrences of this schedule.", value: "name"),
       .required("zone", .text, "The time zone that defines the days."),

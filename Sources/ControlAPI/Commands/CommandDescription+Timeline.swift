@@ -2,8 +2,8 @@ extension CommandDescription {
   package static let timeline = CommandDescription(
     "timeline", .get, "/v1/timeline", level: .read, weight: .heavy,
     summary: """
-      Show past and future due work on all nodes; more than 2,000 marks are grouped into intervals of at least 15 \
-      minutes.
+      Show past and upcoming work on all nodes; if there are more than 2,000 marks, they are grouped into intervals \
+      of at least 15 minutes.
       """,
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
@@ -13,7 +13,7 @@ extension CommandDescription {
 
   package static let lateness = CommandDescription(
     "lateness", .get, "/v1/lateness", level: .read, weight: .heavy,
-    summary: "Show how late each job and schedule was, from the database's records of all nodes.",
+    summary: "Show how late each job and schedule ran, according to the database's records for all nodes.",
     parameters: CommandParameter.range(daysMax: 8),
     answer: .object([
       "jobs": .array(

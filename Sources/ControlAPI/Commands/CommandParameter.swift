@@ -32,13 +32,13 @@ package struct CommandParameter: Sendable {
   /// The same, but optional.
   static let anyReason = optional("reason", .text, "The reason, recorded in the audit log.")
   /// The start of a page of a list.
-  static let cursor = optional("after", .text, "Only rows after this cursor: the value of next on the previous page.")
+  static let cursor = optional("after", .text, "Only rows after this cursor, the value of next on the previous page.")
 
   /// The span of time that an answer covers.
   static func range(daysMax: Int) -> [CommandParameter] {
     [
       .required("from", .text, "Start of the range, inclusive (ISO 8601).", value: "instant"),
-      .required("to", .text, "End of the range, exclusive; at most \(daysMax) days after from.", value: "instant"),
+      .required("to", .text, "End of the range, exclusive; at most \(daysMax) days after the start.", value: "instant"),
     ]
   }
 }

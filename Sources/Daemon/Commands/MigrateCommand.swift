@@ -9,8 +9,8 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Migrate the database to this program's schema version.",
     discussion: """
-      Connects as a superuser or a member of the role settled_owner, which will own all objects. Pass the URL with \
-      --database-url: the daemon's own role may not create tables. Running the command again changes nothing; \
+      Connects as a superuser or a member of the settled_owner role, which will own all objects. Pass the URL with \
+      --database-url, because the daemon's role may not create tables. Running the command again changes nothing; \
       concurrent runs are safe.
       """)
 
@@ -32,8 +32,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Give this copy of another database its own identity before its first daemon starts. This deletes all tokens of \
-      the provider, and people must log in again.
+      Give this copy of another database a new identity before its first daemon starts. This deletes all provider \
+      tokens, and people must log in again.
       """)
   var fork = false
 
@@ -66,7 +66,7 @@ struct MigrateCommand: AsyncParsableCommand {
       for label in report.foreign { print("foreign, left unchanged: \(label)") }
       if report.applied.isEmpty && !report.functionsChanged && report.putBack.isEmpty { print("nothing to do") }
       if report.isForked {
-        print("the database now has its own identity; athletes must reconnect, and people must log in again")
+        print("the database now has a new identity; athletes must reconnect, and people must log in again")
       }
       if report.isSimulated { print("this database uses a simulated clock") }
     } catch let error as EngineError {

@@ -27,7 +27,7 @@ package struct ProviderConfiguration: Sendable, Equatable {
     clientSecret = text(.providerClientSecret) { secret in
       if secret.count > 1000 { return "is longer than 1000 characters" }
       guard hasClient, secret.isEmpty else { return nil }
-      return "is missing, but a client id is set: add the credential strava-client-secret"
+      return "is missing, but a client id is set: add the strava-client-secret credential"
     }
     tokenKey = text(.tokenKey) { $0.isEmpty ? nil : Self.keyProblem($0) }
     oldTokenKeys = text(.tokenKeyOld) { keys in

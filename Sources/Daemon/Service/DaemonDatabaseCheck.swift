@@ -31,7 +31,7 @@ enum DaemonDatabaseCheck {
       FROM pg_roles AS r WHERE r.rolname = current_user
       """
     ).one(String.self, Bool.self)
-    return isDaemon ? [] : ["database_url: logs in as \(role), but a daemon needs the rights of settled_daemon"]
+    return isDaemon ? [] : ["database_url: logs in as \(role), but a daemon needs the privileges of settled_daemon"]
   }
 
   /// If operators' functions cannot run, everything else still does.

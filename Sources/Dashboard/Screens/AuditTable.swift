@@ -14,7 +14,7 @@ enum AuditTable {
     return PageTable(
       label: "Audit", columns: [.text("at"), .text("command"), .text("by"), .text("reason")], rows: cells
     )
-    .html(orElse: "No audited command has this target.")
+    .html(orElse: "The audit log contains no command for this target.")
   }
 
   static func full(_ rows: [JSONValue], _ state: PageState) -> PageTable {

@@ -17,7 +17,7 @@ extension Part {
 
   private static func health(_ reply: Reply) -> HTML {
     guard let answer = reply.answer else {
-      return pill("bad", "✕", "no answer")
+      return pill("bad", "✕", "no response")
     }
     let problems = answer["problems"]?.elements.count ?? 0
     let word = answer["state"]?.text ?? "unknown"
@@ -42,7 +42,9 @@ extension Part {
   private static func clock(_ state: PageState) -> HTML {
     let local = state.zone.local(state.now)
     let text = "\(local.day.weekdayName) \(local.dayAndMonth) \(local.timeWithSeconds) \(local.abbreviation)"
-    let missing = state.zone.missing.map { pill("warn", "▲", "no offsets for \($0.cut(40).isolated): times in UTC") }
+    let missing = state.zone.missing.map {
+      pill("warn", "▲", "no offsets for \($0.cut(40).isolated): times are in UTC")
+    }
     return .element("span", [Attribute("class", "space")]) + (missing ?? HTML())
       + .element(
         "time",
@@ -57,6 +59,6 @@ extension Part {
     let name: HTML = state.caller.user.map { .element("b", [], [.name($0)]) + HTML(text: " ") } ?? HTML()
     let rest = HTML.element("span", [Attribute("class", "muted")], text: "\(uid), \(level)")
     return .element("span", [Attribute("class", "nowrap operator")], [name, rest])
-      + .element("span", [Attribute("class", "pill")], text: state.allowsChanges ? "changes on" : "read-only")
+      + .element("span", [Attribute("class", "pill")], text: state.allowsChanges ? "changes enabled" : "read-only")
   }
 }

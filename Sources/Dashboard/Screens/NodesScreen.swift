@@ -30,7 +30,7 @@ extension Part {
         ]
       }
       return CardContent(
-        note: versions.count > 1 ? "▲ \(versions.count) versions" : "all on the same version",
+        note: versions.count > 1 ? "▲ \(versions.count) versions" : "all nodes run the same version",
         right: drains(state, replies),
         [PageTable(label: "Nodes", columns: columns, rows: rows).html(orElse: "No node has reported.")])
     }
@@ -44,7 +44,7 @@ extension Part {
       label: "\(isDraining ? "Undrain" : "Drain") \(status.shown("node").cut(40).isolated)")
     dialog.before = StateText.html(status.shown("state"))
     dialog.after = .text(
-      isDraining ? "The node claims work again." : "The node claims no more work; running work finishes.")
+      isDraining ? "The node claims work again." : "The node stops claiming work; running work finishes.")
     dialog.tone = isDraining ? "good" : "warn"
     return dialog.html(state)
   }

@@ -50,7 +50,7 @@ extension Part {
           ("key", .tag("code", text: answer.shown("keyId").cut(60))),
           ("sealed with old keys", .text(answer.count("sealedWithOldKeys"))),
           ("lost in transit", .text(lost.count("wire"))), ("lost with a node", .text(lost.count("node"))),
-          ("of which open", .text(lost.count("open"))),
+          ("still open", .text(lost.count("open"))),
         ]), subscription.map { subscribed($0, state) } ?? .none("There is no webhook subscription."),
         counts("Reconnection needed, by cause", answer["needsReauth"]), counts("Errors", answer["errors"]),
         lostReplies(answer, state),
@@ -63,7 +63,7 @@ extension Part {
     Facts.html([
       ("webhooks", StateText.html(subscription.shown("state"))), ("subscription", .text(subscription.shown("id"))),
       ("callback", .cut(subscription.shown("callback").cut(200))),
-      ("asked", state.exact(subscription.instant("askedAt"))),
+      ("requested", state.exact(subscription.instant("askedAt"))),
       ("confirmed", state.exact(subscription.instant("confirmedAt"))), ("hints", .text(subscription.count("hints"))),
       ("last hint", state.exact(subscription.instant("lastHintAt"))),
     ])
@@ -88,7 +88,8 @@ extension Part {
     return .joined([
       .tag("h3", text: "Lost replies"),
       PageTable(
-        label: "Lost replies", columns: [.number("athlete"), .text("of"), .text("cause"), .text("at"), .text("state")],
+        label: "Lost replies",
+        columns: [.number("athlete"), .text("kind"), .text("cause"), .text("at"), .text("state")],
         rows: Array(rows)
       ).html,
     ])

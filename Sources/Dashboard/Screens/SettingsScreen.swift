@@ -54,13 +54,14 @@ extension Part {
     return replies.card("Setting \(key.cut(80))", ask, state) { answer in
       guard let row = answer.rows.first(where: { $0.shown("key") == key }) else {
         return CardContent([
-          .none("No setting has this name. The list shows the settings that mention it, or all settings if none do.")
+          .none(
+            "No setting has this name. The list shows the settings that mention this name, or all settings if none do.")
         ])
       }
       var change = ChangeDialog(.set, ["key": .text(key)], id: "set", label: "Change")
       change.fields = ["value"]
       change.before = .cut(row.shown("value"))
-      change.after = .text("The value you enter.")
+      change.after = .text("The value that you enter")
       let dialog = change.html(state)
       return CardContent(
         right: .link(

@@ -38,7 +38,7 @@ extension Part {
         ]), right: moves(state, window),
         [
           .tag("div", "body", [.scroll("Plot of the timeline", view.svg(marksMax: 350)), TimelineLegend.html]),
-          PlotNumbers.html("the marks of the timeline", columns, view.marks.map { row(state, $0) }),
+          PlotNumbers.html("timeline marks", columns, view.marks.map { row(state, $0) }),
         ])
     }
   }

@@ -33,11 +33,11 @@ extension Part {
       }
       let columns: [PageTable.Column] = [
         .number("withdrawal"), .text("athlete"), .number("amount"), .text("requested"), .text("state"),
-        .number("waits"),
+        .number("pending for"),
       ]
       let sum = answer.rows.reduce(Int64(0)) { $0 &+ ($1.whole("pence") ?? 0) }
       return CardContent(
-        note: (state.filter("status") == nil ? "longest waiting first" : "newest first")
+        note: (state.filter("status") == nil ? "longest pending first" : "newest first")
           + ", \(Amount.pounds(sum)) on this page",
         right: Self.stop(replies[.status]?.answer, state),
         [
@@ -57,7 +57,7 @@ extension Part {
     var stop = ChangeDialog(.withdrawalsStop, [:], id: "withdrawals-stop", label: "Stop")
     (stop.before, stop.tone) = (.text("Athletes can withdraw."), "bad")
     stop.after = .text(
-      "New withdrawals are refused until they are resumed. Pending ones can still be completed or failed.")
+      "New withdrawals are refused until withdrawals are resumed. Pending ones can still be completed or failed.")
     var resume = ChangeDialog(.withdrawalsResume, [:], id: "withdrawals-resume", label: "Resume")
     (resume.before, resume.after, resume.tone) = (
       .text("Athletes cannot withdraw."), .text("Athletes can withdraw."), "good"
@@ -86,7 +86,8 @@ extension Part {
       var complete = ChangeDialog(.withdrawalComplete, ["id": .integer(number)], id: "complete", label: "Paid out")
       (complete.before, complete.after, complete.tone) = (
         before,
-        .text("The money is recorded as paid out. This cannot be undone. Enter the bank's reference in the reason."),
+        .text(
+          "The withdrawal is recorded as paid out. This cannot be undone. Enter the bank's reference in the reason."),
         "good"
       )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")

@@ -36,7 +36,9 @@ struct CommandRelay: Sendable {
       return RelayAnswer(response.status, isDone ? "application/json" : Problem.contentType, response.body)
     } catch {
       return RelayAnswer(
-        Problem(503, rule: "no-answer", "\(error); it may have taken effect: the same button retries it safely"))
+        Problem(
+          503, rule: "no-answer",
+          "\(error); the command might have taken effect: the same button retries it safely"))
     }
   }
 }

@@ -13,7 +13,7 @@ package final class SSHForward: Sendable {
 
   /// Starts ssh, which may ask for a password on the terminal.
   package init(host: String, remotePath: String) throws {
-    guard !host.isEmpty, !host.hasPrefix("-") else { throw RelayError(.usage, "--ssh requires the name of a host") }
+    guard !host.isEmpty, !host.hasPrefix("-") else { throw RelayError(.usage, "--ssh requires a host name") }
     directory = try PrivateDirectory()
     path = directory.path + "/" + Self.name
     do {
@@ -33,7 +33,7 @@ package final class SSHForward: Sendable {
     let clock = ContinuousClock()
     let end = clock.now + Self.readyWithin
     while access(path, F_OK) != 0 {
-      if let status = ended() { throw RelayError(.unavailable, "ssh ended with status \(status)") }
+      if let status = ended() { throw RelayError(.unavailable, "ssh exited with status \(status)") }
       guard clock.now < end else {
         throw RelayError(.unavailable, "ssh did not forward the socket within \(Self.readyWithin)")
       }
@@ -44,7 +44,7 @@ package final class SSHForward: Sendable {
   /// Throws once ssh has ended.
   package func watch() async throws {
     while true {
-      if let status = ended() { throw RelayError(.unavailable, "ssh ended with status \(status)") }
+      if let status = ended() { throw RelayError(.unavailable, "ssh exited with status \(status)") }
       try await Task.sleep(for: .seconds(1))
     }
   }

@@ -124,7 +124,7 @@ function take(line) {
 }
 function show() {
   const age = Math.round((time() - (lostSince ?? heard)) / 1000), lost = lostSince != null || age > 12;
-  const text = paused ? 'paused' : lost ? `no answer for ${age} s` : refused ? 'each minute' : 'live';
+  const text = paused ? 'paused' : lost ? `no response for ${age} s` : refused ? 'every minute' : 'live';
   if (live.textContent !== text) live.textContent = text;
   live.title = refused ?? '';
   live.className = `pill live ${text === 'live' ? 'good' : 'warn'}`;
@@ -176,7 +176,7 @@ async function run(form) {
       all('');
     } else output.textContent = `${detail} (rule ${rule})`;
   } catch {
-    output.textContent = 'No answer. You can safely press again.';
+    output.textContent = 'No response. You can safely press again.';
   }
   form.ariaBusy = null;
 }

@@ -35,7 +35,8 @@ struct Gate: Sendable {
   func rights(_ approach: Approach, _ level: CommandLevel) -> Problem? {
     if approach.route?.isPublic != true {
       guard approach.authorization.count == 1, token.admits(approach.authorization[0]) else {
-        return Problem(401, rule: "token", "the token is missing or wrong: settlectl dashboard printed it")
+        return Problem(
+          401, rule: "token", "the token is missing or wrong: copy it from the output of settlectl dashboard")
       }
     }
     guard let route = approach.route else { return Problem(404, rule: Problem.Rule.path, "there is no such path") }

@@ -31,7 +31,7 @@ enum CheckIn {
       .get, "stats/summary", of: .checkin, access: .identity(.checkin),
       refuses: [404: ["profile"]],
       answer: summary,
-      summary: "Today, the streak, the biological age and the history.",
+      summary: "The caller's current day, streak, biological age and history.",
       action: .call { call in "gateway.checkin_summary(\(call.caller?.checkin))" }),
     Route(
       .post, "age/daily-update", of: .checkin, access: .identity(.checkin),
@@ -39,7 +39,7 @@ enum CheckIn {
       body: .anyOf([.object(["metrics": metrics], optional: ["date": .nullable(.text)]).closed, metrics]),
       refuses: [404: ["onboarding", "profile"], 409: ["already-checked-in"]],
       answer: .object(["today": today, "streak": streak], optional: ["state": state]),
-      summary: "Checks the caller in, once a day.",
+      summary: "Checks the caller in, at most once a day.",
       action: .call { call in "gateway.checkin_submit(\(call.caller?.checkin), \(fragment: call.json))" }),
   ]
 
@@ -97,7 +97,7 @@ enum CheckIn {
       "processedFoodScore": .number.range("0", "10").example(json: "2"),
       "alcoholUnits": .number.range("0", "100").meaning("units of alcohol").example(json: "0"),
       "stressLevel": .number.range("0", "10").example(json: "3"), "lateCaffeine": .boolean, "screenLate": .boolean,
-      "bedtimeHour": .number.range("0", "30").meaning("hours since midnight; 24 and above are on the next day")
+      "bedtimeHour": .number.range("0", "30").meaning("hours since midnight; 24 or more is on the next day")
         .example(json: "22.5"),
     ], optional: ["date": .nullable(.text)]
   ).closed

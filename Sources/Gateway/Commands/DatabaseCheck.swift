@@ -54,12 +54,13 @@ enum DatabaseCheck {
     }
     var warnings: [String] = []
     if more > 0 {
-      warnings.append("database_url: the role \(role) has more rights than a gateway needs: log in as settled_gateway")
+      warnings.append(
+        "database_url: the role \(role) has more privileges than a gateway needs: log in as settled_gateway")
     }
     let url = try await connection.query("SELECT gateway.public_url() #>> '{}'").one(String.self)
     if url != configuration.publicURL {
       warnings.append(
-        "public_url: is \(configuration.publicURL), and links of settlectl account create begin with \(url): "
+        "public_url: is \(configuration.publicURL), but links from settlectl account create begin with \(url): run "
           + "settlectl set \(SignIn.publicURLSetting) \(configuration.publicURL)")
     }
     return warnings

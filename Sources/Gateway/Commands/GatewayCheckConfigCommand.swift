@@ -6,7 +6,7 @@ import Logging
 
 struct GatewayCheckConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check-config", abstract: "Check the configuration, keys, issuers and the database.")
+    commandName: "check-config", abstract: "Check the configuration, keys, issuers and database.")
 
   @OptionGroup var options: GatewayOptions
 

@@ -6,7 +6,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: program,
-    abstract: "Serve the HTTP endpoints of the apps behind settled.",
+    abstract: "Serve HTTP endpoints for the apps that use settled.",
     version: GatewayVersionCommand.line,
     subcommands: [
       GatewayRunCommand.self, GatewayCheckConfigCommand.self, TokenCommand.self, GatewayVersionCommand.self,

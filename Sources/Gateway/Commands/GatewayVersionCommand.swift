@@ -3,7 +3,7 @@ import ControlAPI
 
 struct GatewayVersionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "version", abstract: "Print the version of the program.")
+    commandName: "version", abstract: "Print the program's version.")
 
   static let line = "\(GatewayCommand.program) \(Version.current)"
 

@@ -17,13 +17,13 @@ struct TokenCommand: AsyncParsableCommand {
     guard let pem = configuration.signingKey else {
       throw Exit(
         .configuration,
-        "neither the credential gateway-signing-key nor the variable SETTLED_GATEWAY_SIGNING_KEY is set")
+        "neither the gateway-signing-key credential nor the SETTLED_GATEWAY_SIGNING_KEY variable is set")
     }
     let key: SigningKey
     do {
       key = try SigningKey(pem: pem)
     } catch {
-      throw Exit(.configuration, "credential gateway-signing-key: \(error)")
+      throw Exit(.configuration, "gateway-signing-key credential: \(error)")
     }
     let issuer = TokenIssuer(key, publicURL: configuration.publicURL)
     let (text, line) = try await token.token(issuer, at: Surroundings.host.wall())

@@ -8,19 +8,19 @@ package import Postgres
 package struct TokenOptions: ParsableArguments {
   package static let lifetimeMax = Duration.seconds(24 * 3600)
 
-  @Option(help: "The id of an athlete.")
+  @Option(help: "The athlete's id.")
   package var athlete: Int64?
 
-  @Option(help: "The user name of a member of the team.")
+  @Option(help: "The team member's username.")
   package var username: String?
 
-  @Option(help: "The id of a runner.")
+  @Option(help: "The runner's id.")
   package var runner: Int64?
 
-  @Option(help: "The id of a reader.")
+  @Option(help: "The reader's id.")
   package var reader: Int64?
 
-  @Option(help: "The user id of a check-in profile.")
+  @Option(help: "The user id of the check-in profile.")
   package var checkin: String?
 
   @Option(

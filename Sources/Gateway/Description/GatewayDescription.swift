@@ -13,9 +13,9 @@ enum GatewayDescription {
     var description = OpenAPI(
       title: "settled gateway", version: Version.current,
       summary: """
-        The HTTP endpoints of the apps. Requests need an Authorization header if security requires one. Text must \
-        not contain U+0000. A refusal names its rule; x-rules lists the rules that depend on the route. For status \
-        400, the rule is the name of the member or parameter.
+        HTTP endpoints for the apps. Requests need an Authorization header if security requires one. Text must not \
+        contain U+0000. A refusal names its rule; x-rules lists the rules that depend on the route. For status 400, \
+        the rule is the name of the member or parameter.
         """,
       operations: routes.flatMap(\.mounted).map { $0.operation(named: names) }, parameters: headerParameters,
       errors: systems.map { .init(name: $0.errorName, contentType: $0.errorContentType, schema: $0.errorSchema.json) })
@@ -35,7 +35,7 @@ enum GatewayDescription {
 
   /// A new id replaces any other value.
   private static let requestId = AnswerSchema.text.meaning(
-    "1 to \(ControlDefaults.requestIdCharactersMax) visible ASCII characters; a new id replaces any other value"
+    "1 to \(ControlDefaults.requestIdCharactersMax) visible ASCII characters; any other value is replaced by a new id"
   ).example("4f1c2a90")
 
   private static func header(

@@ -8,7 +8,7 @@ enum GRead {
   static let routes: [Route] = [
     Route(
       .get, "achievements", of: .gread, access: .everybody, query: [category],
-      answer: .array(GReadSchema.achievement), summary: "The catalogue, with the caller's progress.",
+      answer: .array(GReadSchema.achievement), summary: "The achievement catalogue, with the caller's progress.",
       action: .call { call in
         "gateway.gread_achievements(\(fragment: version(call)), \(call.caller?.reader), \(call.query["category"]))"
       }),
@@ -59,12 +59,12 @@ enum GRead {
       .post, "me/achievements/check", of: .gread, access: .token,
       refuses: [403: ["identity"], 404: ["user"]],
       answer: GReadSchema.checked,
-      summary: "Checks which achievements the caller has newly reached, and returns them.",
+      summary: "Checks for achievements that the caller has newly reached, and returns them.",
       action: .call { call in "gateway.gread_check(\(fragment: version(call)), \(call.caller?.reader))" }),
   ]
 
   private static let category = QueryParameter(
-    "category", "only achievements of one category",
+    "category", "only achievements in this category",
     schema: .choice(["authors", "books_and_series", "categories", "contributions", "career"]))
   private static let filter = QueryParameter(
     "filter", "which achievements to return (default: all)", schema: .choice(["all", "unlocked", "locked"]))

@@ -26,7 +26,7 @@ extension Racepace {
         429: ["quota"],
       ],
       success: 201, answer: RacepaceSchema.activity,
-      summary: "Imports or claims an activity of the caller, once for each Strava id.",
+      summary: "Imports or claims an activity of the caller, once per Strava id.",
       action: .call { call throws(GatewayError) in
         """
         gateway.racepace_import(\(try call.athlete()), \(fragment: call.json), \(Int64(call.body?.utf8.count ?? 0))::integer)

@@ -26,7 +26,8 @@ extension Racepace {
       ],
       answer: .array(RacepaceSchema.race.with("cursor", .text)),
       summary: """
-        Races by end time, earliest first; without a status, those that are upcoming, active, or ended but not settled.
+        Races by end time, earliest first; if status is omitted, only races that are upcoming, active, or ended but \
+        not settled.
         """,
       action: .call { call throws(GatewayError) in
         """

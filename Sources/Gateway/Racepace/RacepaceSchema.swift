@@ -36,13 +36,13 @@ enum RacepaceSchema {
       "^(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
         + #"(T([01][0-9]|2[0-3]):(00|15|30|45):00(\.0{1,9})?Z)?$"#
     )
-    .meaning("a date from 1900 to today, or its midnight in the person's zone as an instant in UTC")
+    .meaning("a date from 1900 to today, or its midnight in the person's time zone as a UTC instant")
     .example("1990-01-31")
 
   static let wallet = AnswerSchema.object([
     "id": .text, "userId": .text, "balance": .number.meaning("pounds"),
-    "withdrawable": .number.meaning("pounds of the balance that can be withdrawn now"),
-    "resting": .number.meaning("pounds of new prizes, which can be withdrawn later"), "autoPayoutEnabled": .boolean,
+    "withdrawable": .number.meaning("the part of the balance that can be withdrawn now, in pounds"),
+    "resting": .number.meaning("new prizes, which can be withdrawn later, in pounds"), "autoPayoutEnabled": .boolean,
     "payoutDetails": .nullable(.text),
     "createdAt": .instant, "updatedAt": .instant,
   ])
@@ -58,8 +58,8 @@ enum RacepaceSchema {
   static let race = AnswerSchema.object([
     "id": .text, "type": .text, "duration": .choice(["daily", "weekly", "monthly"]), "category": .text,
     "startDate": .instant, "endDate": .instant, "entryCount": .integer,
-    "prizePool": .number.meaning("pounds paid in"),
-    "netPrizePool": .number.meaning("pounds to be paid out"), "entryFee": .number.meaning("pounds"),
+    "prizePool": .number.meaning("the total paid in, in pounds"),
+    "netPrizePool": .number.meaning("the total to be paid out, in pounds"), "entryFee": .number.meaning("pounds"),
     "status": .choice(["upcoming", "active", "ended", "cancelled"]), "exactStatus": .text,
     "createdAt": .instant,
   ])
@@ -126,14 +126,15 @@ enum RacepaceSchema {
       "^(19[1-9][0-9]|20[0-9]{2}|21[0-8][0-9])-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
         + #"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,60})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"#
     )
-    .meaning("with a UTC offset; the activity must end at most ten minutes from now").example("2031-06-02T08:00:00Z")
+    .meaning("with a UTC offset; the activity must end no later than ten minutes from now")
+    .example("2031-06-02T08:00:00Z")
 
   /// Point by point, both of one length.
   private static let streams = AnswerSchema.object([
     "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, strictly increasing")
       .example(json: "[0,1,2]"),
     "distance": .array(measured).count(upTo: 200_000)
-      .meaning("metres since the start, one for each time, non-decreasing").example(json: "[0,2.8,5.7]"),
+      .meaning("metres since the start, one value per time, non-decreasing").example(json: "[0,2.8,5.7]"),
   ]).closed
 
   static let flagged = AnswerSchema.object([
@@ -148,7 +149,7 @@ enum RacepaceSchema {
     ],
     optional: [
       "deletedAt": .instant.meaning("when the activity was found to be deleted at the provider"),
-      "forgottenAt": .instant.meaning("when its name, places, track and streams were erased"),
+      "forgottenAt": .instant.meaning("when the activity's name, places, track and streams were erased"),
     ])
 
   static let review = AnswerSchema.object([

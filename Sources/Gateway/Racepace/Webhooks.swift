@@ -35,10 +35,10 @@ struct Webhooks: Sendable {
       .get, "strava/webhook/:secret", of: .racepace, prefixes: [""], access: .secret(parameter: "secret"),
       query: [
         QueryParameter("hub.mode", "subscribe"), QueryParameter("hub.challenge", "is returned in the response"),
-        QueryParameter("hub.verify_token", "shows that this installation requested the subscription"),
+        QueryParameter("hub.verify_token", "proves that this installation requested the subscription"),
       ],
       refuses: [403: ["verify-token"], 404: ["path"], 503: ["unavailable"]],
-      answer: .object(["hub.challenge": .text]), summary: "Lets the provider validate the path of a subscription.",
+      answer: .object(["hub.challenge": .text]), summary: "Lets the provider validate a subscription's path.",
       action: .work { call, database throws(GatewayError) in
         let token = Bytes(Self.digest(call.text("hub.verify_token") ?? ""))
         return try await answer(call, database) { path in
@@ -58,7 +58,7 @@ struct Webhooks: Sendable {
           "subscription_id": .integer, "updates": .anything, "event_time": .integer,
         ]),
       bodyLimit: .hint, refuses: [404: ["path"], 503: ["unavailable"]], answer: .object([:]),
-      summary: "Receives a provider's hint of a change; an unknown subscription, owner or kind is ignored.",
+      summary: "Receives a change hint from the provider; an unknown subscription, owner or kind is ignored.",
       action: .work { call, database throws(GatewayError) in
         try await answer(call, database) { path in "gateway.take_hint(\(path), \(fragment: call.json))" }
       })

@@ -61,7 +61,7 @@ package struct Paging: Sendable {
     let own = (route.paging?.parameters ?? []) + route.query
     for name in others where query[name] != nil && !own.contains(where: { $0.name == name }) {
       let names = route.paging.map { "limit and \($0.direction.rawValue)" }
-      throw .parameter(name, names.map { "is unknown here: page with \($0)" } ?? "is not known here")
+      throw .parameter(name, names.map { "is not supported here: page with \($0)" } ?? "is not supported here")
     }
   }
 
@@ -79,7 +79,7 @@ package struct Paging: Sendable {
     if let cursor, direction == .offset {
       guard let skipped = Int32(cursor), skipped >= 0 else { throw .parameter(name, "must be 0 to \(Int32.max)") }
     } else if let cursor, idSchema == nil, Int64(cursor) == nil {
-      throw .parameter(name, "must be the id from the previous page")
+      throw .parameter(name, "must be an id from the previous page")
     }
     return Page(limit: limit, cursor: cursor)
   }

@@ -12,7 +12,7 @@ extension SignIn {
       answer: .object([
         "token": .text, "user_email": .text, "user_nicename": .text, "user_display_name": .text, "user_id": .integer,
       ]),
-      summary: "Logs in a reader with a username (or address) and a password.", needsConfiguration: true,
+      summary: "Logs in a reader with a username or email address and a password.", needsConfiguration: true,
       limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let fields = try Fields(call)

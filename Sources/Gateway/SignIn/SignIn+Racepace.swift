@@ -36,7 +36,8 @@ extension SignIn {
     Route(
       .post, "auth/login", of: .racepace, access: .everybody, body: .object(["email": .loginName, "password": .text]),
       refuses: [401: ["credentials"], 429: ["attempts"]],
-      answer: Self.session, summary: "Logs in with an address (or username) and a password.", needsConfiguration: true,
+      answer: Self.session, summary: "Logs in with an email address or username and a password.",
+      needsConfiguration: true,
       limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let fields = try Fields(call)
@@ -77,7 +78,7 @@ extension SignIn {
       .post, "auth/reset-password", of: .racepace, access: .everybody, body: .object(["email": .email]),
       refuses: [503: ["home"]],
       success: 202,
-      answer: .object([:]), summary: "Emails a link for setting a new password, if the address has an account.",
+      answer: .object([:]), summary: "Emails a link for setting a new password if the address has an account.",
       needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let email = try Fields(call).required("email")

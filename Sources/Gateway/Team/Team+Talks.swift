@@ -18,9 +18,9 @@ extension Team {
     Route(
       .get, "team-talks/season", of: .talks, access: .everybody, paging: page,
       query: [
-        QueryParameter("season", "the part of the year", schema: .season),
+        QueryParameter("season", "the season within the year", schema: .season),
         QueryParameter("year", "the year in which the season begins", schema: .yearText),
-        QueryParameter("team", "the team that the talk was for", schema: .team),
+        QueryParameter("team", "only talks for this team", schema: .team),
       ],
       refuses: [404: ["team-talk"]],
       answer: TeamSchema.talks, summary: "The talks of a season, newest first.",

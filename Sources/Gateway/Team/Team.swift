@@ -10,7 +10,7 @@ enum Team {
   static let routes = points + talks
 
   private static let period = [
-    QueryParameter("season", "the part of the year", isRequired: true, schema: .season),
+    QueryParameter("season", "the season within the year", isRequired: true, schema: .season),
     QueryParameter("year", "the year in which the season begins", isRequired: true, schema: .yearText),
   ]
 
@@ -38,7 +38,8 @@ enum Team {
         QueryParameter("season", "only points earned in this season; requires year", schema: .season),
         QueryParameter("year", "the year in which the season begins; requires season", schema: .yearText),
       ],
-      answer: .array(TeamSchema.place), summary: "Runners ranked by all their points, or by their points in a season.",
+      answer: .array(TeamSchema.place),
+      summary: "Runners ranked by their total points, or by their points in one season.",
       action: .call { call in
         """
         gateway.team_leaderboard(\(call.text("season")), \(call.text("year")), \(fragment: call.limit),

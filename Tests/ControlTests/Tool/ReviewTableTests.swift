@@ -76,9 +76,9 @@ struct ReviewTableTests {
         """
         review    open, level 1, opened 2031-06-03 13:00:00Z
         reasons   implausible, provider_flag
-        beyond    top_speed 21.500 m/s, the limit is 12.000 m/s
-        beyond    furthest_distance 300000.01 m, the limit is 300000.00 m
-        beyond    fastest_1km 0:52.000, the limit is 2:30.000
+        exceeded  top_speed 21.500 m/s; the limit is 12.000 m/s
+        exceeded  furthest_distance 300000.01 m; the limit is 300000.00 m
+        exceeded  fastest_1km 0:52.000; the limit is 2:30.000
         """))
   }
 

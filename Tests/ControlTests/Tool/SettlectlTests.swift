@@ -282,8 +282,8 @@ struct SettlectlTests {
         OPTIONS:
           --dry-run               Show the payments without writing them. [read]
           --expect-hash <expect-hash>
-                                  Settle only if the inputs have this hash from the dry
-                                  run.
+                                  Settle only if the inputs still have this hash from
+                                  the dry run.
           --override              Skip the grace period and holds; requires the admin
                                   level and a reason.
           --reason <reason>       The reason, recorded in the audit log.
@@ -298,7 +298,7 @@ struct SettlectlTests {
 
   @Test(arguments: [
     (["drain"], "the command may have taken effect: check before you repeat it"),
-    (["race", "settle", "5", "--dry-run"], "the command only reads: try again"),
+    (["race", "settle", "5", "--dry-run"], "the command is read-only: try again"),
   ])
   func `settlectl reports whether the outcome is known when the daemon closes without an answer`(
     _ arguments: [String], _ words: String

@@ -215,7 +215,7 @@ struct TableTests {
       """)
     #expect(
       settlement.text(Style()) == """
-        race 42 waits: review, until 2031-04-02 23:00:00Z, for activities 9, 10
+        race 42 is waiting: review, until 2031-04-02 23:00:00Z, for activities 9, 10
 
         fees          £500.00
         platform fee  £50.00
@@ -233,7 +233,7 @@ struct TableTests {
       "waitingFor":{"reason":"provider","until":"2031-04-02T23:00:00.000Z","activities":[9]}}
       """)
     #expect(
-      claimed.text(Style()).hasPrefix("race 42 waits: provider, until 2031-04-02 23:00:00Z, for claims 9\n"))
+      claimed.text(Style()).hasPrefix("race 42 is waiting: provider, until 2031-04-02 23:00:00Z, for claims 9\n"))
     let failures: [FailureAnswer] = try decode(
       """
       [{"id":3,"job":"activity-validation","key":"17","attempts":5,"firstAt":"2031-03-30T22:00:00.000Z",\

@@ -23,7 +23,7 @@ import Testing
         """
         settled 0.1.0 on web-1: DEGRADED, 2 problems
           ! race-settlement: paused
-            -> settlectl job resume race-settlement (£1,234.56 wait), since
+            -> settlectl job resume race-settlement (£1,234.56 held), since
                2031-03-30 20:00:00Z
           ! other [2J
 

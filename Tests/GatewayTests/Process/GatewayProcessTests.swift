@@ -58,7 +58,7 @@ import Testing
     )
     let keyless = environment.filter { $0.key != "SETTLED_GATEWAY_SIGNING_KEY" }
     let refused = try await SettledProcess(arguments, keyless, program: Self.program).finished()
-    #expect(refused.exit == .code(78) && refused.errors.contains("neither the credential gateway-signing-key"))
+    #expect(refused.exit == .code(78) && refused.errors.contains("neither the gateway-signing-key credential"))
   }
 
   @Test func `settled-gateway check tries the database, and reports a mismatch`() async throws {
@@ -75,7 +75,8 @@ import Testing
     let other = try await check(.gateway, ["SETTLED_GATEWAY_PUBLIC_URL": "https://settled.example"])
     #expect(other.exit == .code(0) && other.errors.contains("settlectl set accounts.public_url"), "\(other.errors)")
     let owner = try await check(.owner)
-    #expect(owner.exit == .code(0) && owner.errors.contains("has more rights than a gateway needs"), "\(owner.errors)")
+    #expect(
+      owner.exit == .code(0) && owner.errors.contains("has more privileges than a gateway needs"), "\(owner.errors)")
     let daemon = try await check(.daemon)
     #expect(daemon.exit == .code(78) && daemon.errors.contains("log in as settled_gateway"), "\(daemon.errors)")
     let away = try await check(.gateway, ["SETTLED_GATEWAY_DATABASE_URL": "postgresql://127.0.0.1:1/a"])

@@ -1,4 +1,4 @@
--- The value of a setting in force.
+-- The current value of a setting.
 CREATE OR REPLACE FUNCTION settled.setting(key text)
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -23,7 +23,7 @@ AS $$
   SELECT settled.parse_span(settled.setting(key))
 $$;
 
--- The value as it is stored, or null when this kind of setting does not take it.
+-- The value as it is stored, or null if it is invalid for this kind of setting.
 CREATE OR REPLACE FUNCTION settled.normal_value(kind text, value text, low numeric, high numeric)
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -77,7 +77,7 @@ BEGIN
 END
 $$;
 
--- The values that a setting takes, for the refusal of others.
+-- The valid values of a setting, for the error message.
 CREATE OR REPLACE FUNCTION settled.taken(setting settled.setting)
 RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -94,7 +94,7 @@ AS $$
     WHEN 'whole' THEN format('a whole number from %s to %s', setting.low, setting.high)
     WHEN 'shares' THEN 'three decreasing whole numbers above zero that sum to 100, such as 75,20,5'
     WHEN 'switch' THEN 'on or off'
-    WHEN 'url' THEN 'an address such as https://example.org, without a trailing slash'
+    WHEN 'url' THEN 'a URL such as https://example.org, without a trailing slash'
     WHEN 'zone' THEN 'the name of a time zone, such as Europe/London' END
 $$;
 
@@ -144,7 +144,7 @@ AS $$
 $$;
 
 SELECT settled.declare_setting('settled.occurrence_retention', 'span', '400 days', 86400, 315360000,
-  'How long the history of schedules is kept.');
+  'How long the schedule history is kept.');
 SELECT settled.declare_setting('settled.event_retention', 'span', '90 days', 86400, 315360000,
   'How long events are kept for readers.');
 

@@ -9,11 +9,11 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.review_hold', 'span', '72 hours', 0, 2592000, 'Maximum time that a held activity delays a settlement.'),
   ('racing.provider_hold', 'span', '2 hours', 0, 2592000, 'Maximum time that a claim delays a settlement.'),
   ('racing.prize_rest', 'span', '72 hours', 0, 2592000,
-    'Time after a prize is booked during which it cannot be withdrawn.'),
+    'Time after a prize is booked during which the prize cannot be withdrawn.'),
   ('racing.review_window', 'span', '30 days', 0, 315360000,
     'Time after a settlement during which activities can be flagged and disqualified.'),
   ('racing.flag_threshold', 'whole', '3', 1, 100,
-    'Number of counted open flags at which an activity goes under review; each approval doubles it.'),
+    'Number of counted open flags at which an activity goes under review; each approval doubles the number.'),
   ('racing.proof', 'switch', 'on', NULL, NULL,
     'Whether only athletes with a provider account may enter races, and only their flags count.'),
   ('racing.imports_a_day', 'whole', '50', 1, 1000000,
@@ -24,7 +24,7 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
     'Maximum number of bytes that an athlete may import through the gateway per day.'),
   ('racing.review_reminders', 'spans', '24 hours,48 hours', 0, 2592000,
     'How long a review waits before each increase in urgency.'),
-  ('racing.platform_fee_percent', 'percent', '1', 0, 50, 'Percentage of the fees that the platform keeps.'),
+  ('racing.platform_fee_percent', 'percent', '1', 0, 50, 'Percentage of the entry fees that the platform keeps.'),
   ('racing.prize_shares', 'shares', '75,20,5', NULL, NULL,
     'Prize shares of the first three places; they must sum to 100.'),
   ('racing.max_speed_mm_per_s', 'whole', '12000', 1, 100000000,
@@ -36,11 +36,11 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.min_5km', 'span', '900 seconds', 0, 2592000,
     'Time for 5 km below which an activity is reviewed before it counts.'),
   ('racing.show_activities', 'switch', 'on', NULL, NULL,
-    'Whether athletes see other athletes'' activities; if off, they see only scores and names.'),
+    'Whether athletes can see other athletes'' activities; if off, they see only scores and names.'),
   ('racing.show_access_token', 'switch', 'off', NULL, NULL,
-    'Whether athletes see their own provider access token while racing.proof is on.'))
+    'Whether athletes can see their own provider access token while racing.proof is on.'))
   AS s (key, kind, default_value, low, high, meaning);
 
--- Nobody is known at a provider in a database with a simulated clock, until somebody sets the switch.
+-- In a database with a simulated clock, no athlete has a provider account, so racing.proof is off until it is set.
 UPDATE settled.setting AS s SET value = 'off'
   WHERE s.key = 'racing.proof' AND s.value IS NULL AND EXISTS (SELECT FROM settled.installation AS i WHERE i.simulated);

@@ -10,20 +10,20 @@ extension CommandDescription {
   /// An account's identities in the systems.
   private static let persons: [CommandParameter] = [
     .optional("username", .text, "The username in team talks and points."),
-    .optional("athlete", .integer, "The number of the athlete in races."),
-    .optional("runner", .integer, "The number of the runner in seasonal points."),
-    .optional("reader", .integer, "The number of the user in achievements."),
+    .optional("athlete", .integer, "The athlete's number in races."),
+    .optional("runner", .integer, "The runner's number in seasonal points."),
+    .optional("reader", .integer, "The user's number in achievements."),
     .optional("checkin", .text, "The user id in daily check-ins."),
   ]
 
   private static let unverified = CommandParameter.optional(
-    "unverified", .boolean, "Allow the change to a registered account with an unverified address.")
+    "unverified", .boolean, "Allow the change for a registered account with an unverified address.")
 
   package static let accountList = CommandDescription(
     "account.list", .get, "/v1/accounts", level: .admin, summary: "List the accounts, oldest first.",
     parameters: [
       .optional("limit", .integer, "Maximum number of rows, 1 to 100 (default: 100)."),
-      .optional("after", .integer, "Only accounts after this one, the last of the previous page."),
+      .optional("after", .integer, "Only accounts after this id, the last one on the previous page."),
     ], answer: .array(.account))
 
   package static let accountShow = CommandDescription(
@@ -53,7 +53,7 @@ extension CommandDescription {
     parameters: [account] + persons.map { .optional($0.name, .boolean, removal($0.meaning)) },
     answer: .account)
 
-  /// `Remove the number of the athlete in races.`
+  /// `Remove the athlete's number in races.`
   private static func removal(_ meaning: String) -> String {
     "Remove " + meaning.prefix(1).lowercased() + meaning.dropFirst()
   }
@@ -74,7 +74,7 @@ extension CommandDescription {
 
   package static let accountDisable = CommandDescription(
     "account.disable", .post, "/v1/accounts/{account}/disable", level: .admin,
-    summary: "Disable an account's log-in; revokes the account's tokens.", parameters: [account, .reason],
+    summary: "Disable log-in for an account; revokes the account's tokens.", parameters: [account, .reason],
     answer: .account)
 
   package static let accountEnable = CommandDescription(

@@ -1,11 +1,11 @@
 extension CommandDescription {
   package static let ledgerVerify = CommandDescription(
     "ledger.verify", .get, "/v1/ledger/verify", level: .read, weight: .heavy,
-    summary: "Recompute every balance and check the chain over the journals.",
+    summary: "Recompute every balance and check the journals' hash chain.",
     more: "; exits 1 on any difference",
     parameters: [
       .optional(
-        "head", .text, "An older head, from the system journal, that the chain must contain: POSITION:HASH.")
+        "head", .text, "An older head from the system journal that the chain must contain, as POSITION:HASH.")
     ],
     answer: .object([
       "accounts": .integer, "journals": .integer, "postings": .integer, "differences": .array(.difference),
@@ -15,7 +15,7 @@ extension CommandDescription {
   package static let ledgerHead = CommandDescription(
     "ledger.head", .get, "/v1/ledger/head", level: .read,
     summary: """
-      Show the head of the chain over the journals, and the position up to which the last audit checked the books.
+      Show the head of the journals' hash chain, and the position up to which the last audit checked the ledger.
       """,
     answer: .object([
       "position": .integer, "journal": .nullable(.integer), "hash": .nullable(.text), "at": .nullable(.instant),
@@ -24,7 +24,7 @@ extension CommandDescription {
 
   package static let ledgerBalances = CommandDescription(
     "ledger.balances", .get, "/v1/ledger/balances", level: .read, weight: .heavy,
-    summary: "Show the balances of the house, of the pools of unsettled races, and of all wallets together.",
+    summary: "Show the balances of the house and of unsettled races' pools, and the total of all wallets.",
     answer: .object([
       "at": .instant,
       "house": .array(.object(["account": .choice(["platform", "external"]), "pence": .integer])),
@@ -39,10 +39,10 @@ extension CommandDescription {
 
   package static let ledgerDays = CommandDescription(
     "ledger.days", .get, "/v1/ledger/days", level: .read, weight: .heavy,
-    summary: "Show each day's bookings: fees, prizes, refunds, deposits and paid-out withdrawals.",
+    summary: "Show daily totals of fees, prizes, refunds, deposits and paid-out withdrawals.",
     parameters: [
       .required("from", .text, "Start of the range, inclusive (ISO 8601).", value: "instant"),
-      .required("to", .text, "End of the range, exclusive; at most 400 days after from.", value: "instant"),
+      .required("to", .text, "End of the range, exclusive; at most 400 days after the start.", value: "instant"),
       .optional("zone", .text, "The time zone that defines the days (default: UTC)."),
     ],
     answer: .object([
@@ -56,7 +56,7 @@ extension CommandDescription {
 
   package static let ledgerJournals = CommandDescription(
     "ledger.journals", .get, "/v1/ledger/journals", level: .read, weight: .heavy,
-    summary: "List journals, newest first; all, or those of a race, an athlete or a kind.",
+    summary: "List all journals, or only those of a race, an athlete or a kind, newest first.",
     parameters: [
       .optional("race", .integer, "Only journals of this race."),
       .optional("athlete", .integer, "Only journals of this athlete."),
@@ -72,7 +72,7 @@ extension CommandDescription {
 
   package static let ledgerJournal = CommandDescription(
     "ledger.journal", .get, "/v1/ledger/journals/{id}", level: .read,
-    summary: "Show a journal with its postings and its link in the chain.",
+    summary: "Show a journal with its postings and its link in the hash chain.",
     parameters: [.required("id", .integer, "The journal's id.")],
     answer: .object([
       "id": .integer, "at": .instant, "kind": .journalKind, "raceId": .nullable(.integer), "reference": .text,

@@ -4,11 +4,11 @@ extension CommandDescription {
     ledgerBalances, ledgerDays, ledgerJournals, ledgerJournal,
   ]
 
-  private static let withdrawal = CommandParameter.required("id", .integer, "The id of the withdrawal's transaction.")
+  private static let withdrawal = CommandParameter.required("id", .integer, "The withdrawal's transaction id.")
 
   package static let withdrawalList = CommandDescription(
     "withdrawal.list", .get, "/v1/withdrawals", level: .read,
-    summary: "List pending withdrawals, oldest first, or finished ones, newest first.",
+    summary: "List pending withdrawals, oldest first, or completed or failed withdrawals, newest first.",
     parameters: [
       .optional("status", .text, "One of pending, completed or failed (default: pending)."),
       .cursor, .optional("limit", .integer, "Maximum number of rows, 1 to 200 (default: 50)."),
@@ -21,16 +21,16 @@ extension CommandDescription {
 
   package static let withdrawalComplete = CommandDescription(
     "withdrawal.complete", .post, "/v1/withdrawals/{id}/complete", level: .admin,
-    summary: "Record that the money has been paid out.", parameters: [withdrawal], answer: .transaction)
+    summary: "Record that the withdrawal has been paid out.", parameters: [withdrawal], answer: .transaction)
 
   package static let withdrawalFail = CommandDescription(
     "withdrawal.fail", .post, "/v1/withdrawals/{id}/fail", level: .admin,
-    summary: "Record that the money was not paid out; it returns to the wallet.", parameters: [withdrawal, .reason],
-    answer: .transaction)
+    summary: "Record that the withdrawal was not paid out; the money returns to the wallet.",
+    parameters: [withdrawal, .reason], answer: .transaction)
 
   package static let withdrawalsStop = CommandDescription(
     "withdrawals.stop", .post, "/v1/withdrawals/stop", level: .admin,
-    summary: "Stop new withdrawals until they are resumed. Pending ones can still be completed or failed.",
+    summary: "Reject new withdrawals until withdrawals are resumed. Pending ones can still be completed or failed.",
     parameters: [.reason], answer: .withdrawals)
 
   package static let withdrawalsResume = CommandDescription(

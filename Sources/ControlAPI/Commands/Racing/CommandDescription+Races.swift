@@ -24,7 +24,7 @@ extension CommandDescription {
     summary: "Show a race and its state.",
     parameters: [
       race, .optional("explain", .boolean, "Explain each place and its prize, and what the race is waiting for."),
-      .optional("after", .integer, "With explain: skip this many entries of the ranking; 500 are shown at a time."),
+      .optional("after", .integer, "With explain: number of ranking entries to skip; 500 are shown at a time."),
     ], answer: .race)
 
   package static let racePreview = CommandDescription(
@@ -36,7 +36,7 @@ extension CommandDescription {
     "race.settle", .post, "/v1/races/{id}/settle", level: .operate, summary: "Settle a race that is due.",
     more: ", or show what it would pay",
     parameters: [
-      race, .optional("expectHash", .text, "Settle only if the inputs have this hash from the dry run."),
+      race, .optional("expectHash", .text, "Settle only if the inputs still have this hash from the dry run."),
       .optional("override", .boolean, "Skip the grace period and holds; requires the admin level and a reason."),
       .anyReason,
     ], answer: .settlement)

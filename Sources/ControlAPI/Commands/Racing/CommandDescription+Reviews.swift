@@ -7,7 +7,7 @@ extension CommandDescription {
   private static let why = CommandParameter.required(
     "reason", .text, "The reason, recorded with the decision and in the audit log.")
   private static let expectHash = CommandParameter.optional(
-    "expectHash", .text, "Decide only if the decision's effects have this hash from review show.",
+    "expectHash", .text, "Decide only if the decision's effects still have this hash from review show.",
     value: "hash")
   private static let decision: [CommandParameter] = [
     activity, why, expectHash,
@@ -15,10 +15,10 @@ extension CommandDescription {
 
   package static let reviewList = CommandDescription(
     "review.list", .get, "/v1/reviews", level: .read, weight: .heavy,
-    summary: "List the activities with an open flag or review.",
+    summary: "List activities with an open flag or review.",
     parameters: [
       .optional("limit", .integer, "Maximum number of rows, 1 to 100 (default: 100)."),
-      .optional("after", .integer, "Only activities after this one, the last of the previous page."),
+      .optional("after", .integer, "Only activities after this id, the last one on the previous page."),
     ], answer: .array(AnswerSchema.review.with("stakePence", .integer)))
 
   package static let reviewShow = CommandDescription(
@@ -28,12 +28,13 @@ extension CommandDescription {
 
   package static let reviewApprove = CommandDescription(
     "review.approve", .post, "/v1/reviews/{id}/approve", level: .operate,
-    summary: "Approve an activity: it counts, and its flags are closed.", parameters: decision, answer: .decision)
+    summary: "Approve an activity: the activity counts, and its flags are closed.", parameters: decision,
+    answer: .decision)
 
   package static let reviewDisqualify = CommandDescription(
     "review.disqualify", .post, "/v1/reviews/{id}/disqualify", level: .operate,
-    summary: "Disqualify an activity and its athlete's entries. Only overrule can undo this.", parameters: decision,
-    answer: .decision)
+    summary: "Disqualify an activity and its athlete's entries. Only review overrule can undo this.",
+    parameters: decision, answer: .decision)
 
   package static let reviewRequestInfo = CommandDescription(
     "review.request-info", .post, "/v1/reviews/{id}/request-info", level: .operate,
@@ -42,7 +43,7 @@ extension CommandDescription {
 
   package static let reviewOverrule = CommandDescription(
     "review.overrule", .post, "/v1/reviews/{id}/overrule", level: .admin,
-    summary: "Overrule the decision on an activity; moderators can no longer decide on it.",
+    summary: "Overrule the decision on an activity; afterwards, moderators can no longer decide on it.",
     parameters: [
       activity, .required("decision", .text, "The decision: approve or disqualify."), why, expectHash,
     ], answer: .decision)

@@ -3,7 +3,7 @@ extension CommandDescription {
 
   package static let seasonsStatus = CommandDescription(
     "seasons.status", .get, "/v1/seasons", level: .read,
-    summary: "Show the newest seasons with their points and rewards, and the work that waits for the jobs.",
+    summary: "Show the newest seasons with their points and rewards, and the jobs' pending work.",
     answer: .object([
       "seasons": .array(
         .object([

@@ -58,21 +58,21 @@ extension CommandDescription {
 
   package static let stravaDisconnect = CommandDescription(
     "strava.disconnect", .post, "/v1/strava/{id}/disconnect", level: .admin,
-    summary: "Revoke an athlete's connection, here immediately and at Strava once it responds; then delete it.",
+    summary: "Revoke an athlete's connection, immediately here and at Strava when it responds, and then delete it.",
     parameters: [athlete, .reason], answer: .connection)
 
   package static let stravaRotateKey = CommandDescription(
     "strava.rotate-key", .post, "/v1/strava/rotate-key", level: .admin,
     summary: """
-      Start sealing with this node's token key, and reseal tokens sealed with other keys. Run it again to see the \
-      progress.
+      Start sealing with this node's token key, and reseal tokens sealed with other keys. Run the command again to \
+      see the progress.
       """,
     answer: .object(["resealed": .integer, "left": .integer, "keyId": .text]))
 
   package static let stravaSubscribe = CommandDescription(
     "strava.subscribe", .post, "/v1/strava/subscribe", level: .admin,
     summary:
-      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, then sends hints of changes to it.",
+      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, then sends it change hints.",
     parameters: [
       .required(
         "callback", .text, "The base URL at which Strava reaches a gateway, such as https://api.example.org.",
@@ -82,9 +82,9 @@ extension CommandDescription {
 
   package static let stravaUnsubscribe = CommandDescription(
     "strava.unsubscribe", .post, "/v1/strava/unsubscribe", level: .admin,
-    summary: "Cancel the subscription to Strava's webhooks.",
+    summary: "Cancel the webhook subscription at Strava.",
     parameters: [
-      .optional("id", .integer, "Strava's id of a subscription that another installation created with this client id.")
+      .optional("id", .integer, "Strava's id for a subscription that another installation created with this client id.")
     ],
     answer: .subscribed)
 }

@@ -43,7 +43,9 @@ extension Part {
       return CardContent(
         notes: .joined([.text("at "), state.precise(answer.instant("at"))]),
         [
-          PageTable(label: "Balances", columns: [.text("account"), .number("of"), .number("balance")], rows: rows).html,
+          PageTable(
+            label: "Balances", columns: [.text("account"), .number("count"), .number("balance")], rows: rows
+          ).html,
           .tag("h3", text: "Largest wallets"),
           PageTable(label: "Largest wallets", columns: [.number("athlete"), .number("balance")], rows: largest).html(
             orElse: "No wallet holds money."),

@@ -105,7 +105,7 @@ extension Part {
           ["strava"],
           [
             .tag("b", text: Amount.grouped(needy)), .text(needy == 1 ? " athlete" : " athletes"),
-            .text(" to reconnect"),
+            .text(" must reconnect"),
           ]))
     }
     return parts.isEmpty ? HTML() : .tag("p", "wait", [.text("Waiting for you: "), .joined(parts, by: .text(" · "))])

@@ -7,7 +7,7 @@ extension Part {
     [state.raceAsk, state.previewAsk].compactMap(\.self)
   } body: { state, replies in
     guard let ask = state.raceAsk, let previewAsk = state.previewAsk else { return HTML() }
-    return replies.card("Who gets what", ask, state) { race in
+    return replies.card("Payouts", ask, state) { race in
       var content: [HTML] = []
       if let settlement = race.object("settlement") {
         content += settled(settlement, state)

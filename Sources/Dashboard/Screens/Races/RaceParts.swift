@@ -19,7 +19,7 @@ extension Part {
             ("starts", state.exact(race.instant("startsAt"))), ("ends", state.exact(race.instant("endsAt"))),
             ("due", state.exact(race.instant("dueAt"))), ("created", state.exact(race.instant("createdAt"))),
             ("entries", .text(race.count("entryCount"))), ("fees", .text(race.pounds("grossPence"))),
-            ("platform keeps", .text(race.pounds("platformFeePence"))), ("pool", .text(race.pounds("prizePoolPence"))),
+            ("platform fee", .text(race.pounds("platformFeePence"))), ("pool", .text(race.pounds("prizePoolPence"))),
             ("waiting for", Waiting.html(race.object("waitingFor"), state)),
           ]), hold(race, state), order(race, state), changes(race, id, state, replies),
         ])

@@ -23,7 +23,7 @@ enum RacePurse {
   static func sums(_ answer: JSONValue) -> HTML {
     Facts.html([
       ("outcome", .text(answer.shown("outcome").shownAsWords)), ("fees", .text(answer.pounds("feesPence"))),
-      ("platform keeps", .text(answer.pounds("platformFeePence"))),
+      ("platform fee", .text(answer.pounds("platformFeePence"))),
       ("percent", .text(answer.shown("platformFeePercent"))), ("pool", .text(answer.pounds("prizePoolPence"))),
       ("refunded", .text(answer.pounds("refundedPence"))),
       ("shares", .text(answer.list("shares").compactMap(\.integer).map { String($0) }.joined(separator: " : "))),

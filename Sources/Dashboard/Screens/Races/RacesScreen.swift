@@ -29,7 +29,7 @@ extension Part {
     return replies.card("Races", ask(state), state) { answer in
       let columns: [PageTable.Column] = [
         .number("race"), .text("for"), .text("state"), .text("starts"), .text("ends"),
-        .text("due"), .number("entries"), .number("fee"), .number("pool"), .text("settled, waits"),
+        .text("due"), .number("entries"), .number("fee"), .number("pool"), .text("settled or waiting"),
       ]
       let table = PageTable(label: "Races", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
       return CardContent(

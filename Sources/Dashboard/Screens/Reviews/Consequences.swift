@@ -49,7 +49,7 @@ enum Consequences {
   }
 
   static func disqualification(_ review: JSONValue) -> HTML {
-    var text = "Only overrule can undo this."
+    var text = "Only review overrule can undo this."
     for race in review.list("affected").prefix(racesMax) {
       let entry = race["field"]?.whole("entryId")
       let refunds = race.object("disqualify")?.list("refunds") ?? []
@@ -64,7 +64,9 @@ enum Consequences {
     let until = review.list("affected").compactMap { $0["now"]?.object("waitingFor")?.instant("until") }.max()
     return .joined([
       .text("The activity stays under review, and its level keeps rising."),
-      until.map { .joined([.text(" The race still settles without it at "), state.exact($0), .text(".")]) } ?? HTML(),
+      until.map {
+        .joined([.text(" The race is still settled without this activity at "), state.exact($0), .text(".")])
+      } ?? HTML(),
     ])
   }
 }

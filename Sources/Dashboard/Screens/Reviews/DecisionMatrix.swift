@@ -23,7 +23,7 @@ struct DecisionMatrix {
     rows.append([.text("outcome", "muted")] + outcomes.map { .html(StateText.html($0?.shown("outcome") ?? "")) })
     rows.append([.text("pool", "muted")] + outcomes.map { .text($0?.pounds("prizePoolPence") ?? "", "muted") })
     rows.append([.text("refunds", "muted")] + outcomes.map { .text($0?.count("refundsCount") ?? "", "muted") })
-    rows.append([.text("waits", "muted")] + outcomes.map { .html(Waiting.html($0?.object("waitingFor"), state)) })
+    rows.append([.text("waiting for", "muted")] + outcomes.map { .html(Waiting.html($0?.object("waitingFor"), state)) })
     rows.append([.text("revision", "muted")] + outcomes.map { .text($0?.shown("revision") ?? "", "muted") })
     rows.append([.text("wallets changed", "muted")] + outcomes.map { .text($0?.count("netsCount") ?? "", "muted") })
     let shown = rows.filter { row in row.dropFirst().contains { !$0.content.isEmpty && $0.content != .text(" ") } }

@@ -42,7 +42,7 @@ extension Part {
         ("visible to", .text(activity.shown("visibility").shownAsWords)),
         ("rejected for", .text(activity.list("reasons").compactMap(\.text).joined(separator: ", "))),
         ("counted flags", .text(activity.count("flagCount"))),
-        ("open flags of the athlete", .text(shown?.count("athleteFlags") ?? "")),
+        ("athlete's open flags", .text(shown?.count("athleteFlags") ?? "")),
         ("under review", .text(review.instant("openedAt").map { "for \(state.age($0))" } ?? "")),
         ("level", .text(review.shown("level"))), ("state", .text(review.shown("state").shownAsWords)),
         ("reasons", .text(review.list("reasons").compactMap(\.text).map(\.shownAsWords).joined(separator: ", "))),
@@ -57,7 +57,7 @@ extension Part {
       func text(_ name: String) -> String { bound.whole(name).map { ScoreText.text($0, type: type) } ?? "" }
       return (
         "implausible \(ScoreText.typeName(type))",
-        StateText.html("\(text("value")), the limit is \(text("bound"))", "▲", .bad)
+        StateText.html("\(text("value")); the limit is \(text("bound"))", "▲", .bad)
       )
     }
   }

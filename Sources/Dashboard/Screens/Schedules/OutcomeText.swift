@@ -11,7 +11,7 @@ enum OutcomeText {
   static func meaning(_ status: String) -> String? {
     switch status {
     case "coalesced": "the tick was missed, and a later one runs instead"
-    case "skipped": "the tick does not run; the reason is shown next to it"
+    case "skipped": "the tick does not run, for the reason shown next to it"
     default: nil
     }
   }

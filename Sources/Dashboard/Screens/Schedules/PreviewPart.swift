@@ -113,15 +113,15 @@ extension Part {
     let cells = rows.map { row -> [PageTable.Cell] in
       let note: HTML =
         switch row.shown("note") {
-        case "gap": StateText.html("the clocks skip this time: it ticks right after the gap", "↻", .warn)
-        case "fold": StateText.html("this time occurs twice: it ticks only the first time", "↺", .warn)
+        case "gap": StateText.html("the clocks skip this time: the schedule ticks right after the gap", "↻", .warn)
+        case "fold": StateText.html("this time occurs twice: the schedule ticks only the first time", "↺", .warn)
         case "last": StateText.html("the last tick", "■", .muted)
         default: HTML()
         }
       return [.text(local(row)), .text(utc(row), "muted"), .html(note)]
     }
     return PageTable(label: "Ticks", columns: [.text("local time"), .text("UTC"), .text("note")], rows: cells)
-      .html(orElse: "This line never ticks.")
+      .html(orElse: "This cron line never ticks.")
   }
 
   /// `Sun 2031-10-26 01:30:00`.
@@ -166,7 +166,9 @@ extension Part {
     }
     let plot = CalendarPlot(label: "Ticks on each day of the coming year: \(cron.cut(60).isolated)", days: shown)
     return .joined([
-      .tag("h3", "pad", text: "The coming year, one cell per day; framed if a clock change moves or repeats a tick"),
+      .tag(
+        "h3", "pad",
+        text: "The coming year, one cell per day; a frame marks a clock change that moves or repeats a tick"),
       .tag("div", "body", [.scroll("Plot of the ticks", plot.svg)]), touched(days),
       PlotNumbers.html(
         "days with ticks",

@@ -64,7 +64,7 @@ extension Part {
     return replies.card("Schedule \(id.cut(63))", .schedules, state) { answer in
       guard let schedule = answer.rows.first(where: { $0.shown("name") == id }) else {
         return CardContent([
-          .none("There is no schedule of this name; occurrences of a removed one may be listed below.")
+          .none("No schedule has this name; occurrences of a removed schedule might be listed below.")
         ])
       }
       return CardContent(
@@ -90,7 +90,7 @@ extension Part {
       label: isPaused ? "Resume" : "Pause")
     move.before = ScheduleText.state(schedule)
     move.after = .text(
-      isPaused ? "The schedule ticks again from now on." : "The schedule does not tick until it is resumed.")
+      isPaused ? "The schedule resumes now." : "The schedule does not tick until it is resumed.")
     move.tone = isPaused ? "good" : "warn"
     var remove = ChangeDialog(.scheduleRemove, ["name": .text(name)], id: "schedule-remove", label: "Remove")
     remove.before = ScheduleText.line(schedule, state)
