@@ -62,7 +62,7 @@ package struct GatewayError: Error, Sendable, Equatable {
     GatewayError(403, rule: "role", "this requires the role \(role.rawValue)")
   }
 
-  static let path = GatewayError(404, rule: "path", "there is nothing at this path")
+  static let path = GatewayError(404, rule: "path", "this path does not exist")
 
   static let encoding = GatewayError(400, rule: "encoding", "the path or query is not percent-encoded UTF-8")
 

@@ -145,7 +145,7 @@ BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     PERFORM settled.fail('SD400', 'isolation', 'this function requires a READ COMMITTED transaction');
   ELSIF current_setting('transaction_read_only') <> 'off' THEN
-    PERFORM settled.fail('SD400', 'isolation', 'this function writes, and the transaction is read-only');
+    PERFORM settled.fail('SD400', 'isolation', 'this function writes data, but the transaction is read-only');
   END IF;
 END
 $$;

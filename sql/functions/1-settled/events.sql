@@ -112,7 +112,7 @@ BEGIN
   ELSE
     start := CASE WHEN after ~ '^(0|[1-9][0-9]{0,17})$' OR after ~ '^[1-8][0-9]{18}$' THEN after::bigint END;
     IF start IS NULL THEN
-      PERFORM settled.fail('SD400', 'after', 'after is not a position');
+      PERFORM settled.fail('SD400', 'after', 'after must be an event position');
     ELSIF NOT settled.has_position(start) THEN
       PERFORM settled.fail('SD409', 'position', 'this database has not assigned this position: start again from the beginning',
         jsonb_build_object('oldest', counter.pruned_through::text));

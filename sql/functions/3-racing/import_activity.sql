@@ -43,7 +43,7 @@ BEGIN
   ELSIF its_athlete.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF its_athlete.user_type = 'spectator' AND NOT is_shown THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot import activities');
+    PERFORM settled.fail('SD403', 'spectator', 'spectators cannot import activities');
   END IF;
 
   asked_at := settled.clock();
@@ -96,7 +96,7 @@ BEGIN
     ELSIF old.deleted_at IS NOT NULL THEN
       PERFORM settled.fail('SD409', 'frozen', 'the provider no longer has the activity');
     ELSIF racing.is_past_due(athlete_id, ARRAY[old.started_at, new.started_at], now) THEN
-      PERFORM settled.fail('SD409', 'frozen', 'a race of this activity has passed its due time, or is settled');
+      PERFORM settled.fail('SD409', 'frozen', 'a race that includes this activity is past its due time or settled');
     END IF;
     new.id := old.id;
     UPDATE racing.activity a

@@ -83,7 +83,7 @@ AS $$
   )
   SELECT j.position, j.journal_id, j.finding FROM judged AS j WHERE j.finding IS NOT NULL
   UNION ALL
-  SELECT head.position, l.journal_id, 'the head is not the last link'
+  SELECT head.position, l.journal_id, 'the chain head is not the last link'
   FROM head LEFT JOIN racing.chain_link AS l ON l.position = head.position
   WHERE (head.position BETWEEN check_chain.after + 1 AND check_chain.after + check_chain.max
       OR head.position = 0 AND check_chain.after = 0)

@@ -51,7 +51,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF type IS NULL OR type NOT IN ('top_speed', 'furthest_distance', 'fastest_1km', 'fastest_5km') THEN
-    PERFORM settled.fail('SD400', 'type', 'there is no such type of race');
+    PERFORM settled.fail('SD400', 'type', 'there is no such race type');
   END IF;
   IF duration IS NULL OR duration NOT IN ('daily', 'weekly', 'monthly') THEN
     PERFORM settled.fail('SD400', 'duration', 'the duration must be daily, weekly or monthly');

@@ -21,7 +21,7 @@ BEGIN
   ELSIF a.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF a.user_type = 'spectator' THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot connect');
+    PERFORM settled.fail('SD403', 'spectator', 'spectators cannot connect');
   END IF;
   showed_all := strava.has_scope(athlete_id, 'activity:read_all');
   PERFORM strava.connect(athlete_id, authorization_code, scope);

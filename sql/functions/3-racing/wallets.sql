@@ -104,9 +104,9 @@ BEGIN
   IF EXISTS (SELECT FROM racing.athlete AS a WHERE a.id = deposit.athlete_id AND a.erased_at IS NOT NULL) THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF (SELECT a.user_type FROM racing.athlete AS a WHERE a.id = deposit.athlete_id) = 'spectator' THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot deposit');
+    PERFORM settled.fail('SD403', 'spectator', 'spectators cannot make deposits');
   ELSIF balance > 1000000000000 - amount_pence THEN
-    PERFORM settled.fail('SD409', 'wallet-limit', 'deposits cannot raise a wallet above 10,000,000,000 pounds',
+    PERFORM settled.fail('SD409', 'wallet-limit', 'deposits cannot raise a balance above 10,000,000,000 pounds',
       jsonb_build_object('balancePence', balance));
   END IF;
   INSERT INTO racing.journal (kind, idempotency_key, description, occurred_at)

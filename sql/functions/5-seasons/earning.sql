@@ -142,7 +142,7 @@ BEGIN
   RETURNING d.* INTO today;
   IF today.earnings > earnings_max THEN
     PERFORM settled.fail_quota(
-      format('a runner may earn points for %s at most %s times a day; a coach can award more', activity_type,
+      format('a runner can earn points for %s at most %s times per day; a coach can award more', activity_type,
         earnings_max),
       earnings_max, now, zone);
   END IF;

@@ -95,7 +95,7 @@ BEGIN
   IF (SELECT count(*) >= 50 AND NOT bool_or(r.emoji = react.emoji) FROM seasons.reaction AS r
     WHERE r.talk_id = t.id AND r.user_id = u.id)
   THEN
-    PERFORM settled.fail('SD400', 'emoji', 'a user may react to a team talk with at most 50 different emoji');
+    PERFORM settled.fail('SD400', 'emoji', 'a user can react to a team talk with at most 50 different emoji');
   END IF;
   INSERT INTO seasons.reaction (talk_id, emoji, user_id, reacted_at) VALUES (t.id, emoji, u.id, settled.clock())
     ON CONFLICT ON CONSTRAINT reaction_once DO NOTHING;
@@ -154,7 +154,7 @@ BEGIN
     IF NOT FOUND THEN
       PERFORM settled.fail('SD404', 'comment', 'there is no such comment on this team talk');
     ELSIF above.depth >= 8 THEN
-      PERFORM settled.fail('SD400', 'depth', 'replies may be nested at most 8 levels deep');
+      PERFORM settled.fail('SD400', 'depth', 'replies can be nested at most 8 levels deep');
     END IF;
     c.depth := above.depth + 1;
   END IF;
@@ -167,7 +167,7 @@ $$;
 COMMENT ON FUNCTION seasons.comment(uuid, text, text, uuid) IS
 $$Adds a person's comment to a team talk, or a reply to a comment.
 message: 1 to 10,000 characters.
-parent: the comment to which this one replies; null if there is none. Replies may be nested at most 8 levels deep.
+parent: the comment to which this one replies; null if there is none. Replies can be nested at most 8 levels deep.
 Returns the uuid of the comment.
 Refuses: SD400 depth, isolation, message, team-talk-uuid, username; SD404 comment, team-talk, user.
 Example: SELECT seasons.comment(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,

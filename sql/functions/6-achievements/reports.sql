@@ -11,7 +11,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF user_id IS NULL OR user_id < 1 THEN
-    PERFORM settled.fail('SD400', 'user-id', 'a user id must be above zero');
+    PERFORM settled.fail('SD400', 'user-id', 'the user id must be greater than zero');
   END IF;
   shown_name := settled.shown_name(name, 'name');
   now := settled.clock();
@@ -111,7 +111,7 @@ BEGIN
   earned := CASE WHEN metric = 'points' THEN p.earned_points ELSE 0 END;
   new := CASE mode WHEN 'set' THEN earned + value ELSE old + value END;
   IF new - earned > most THEN
-    PERFORM settled.fail('SD400', 'value', format('the sum must not be above %s', most));
+    PERFORM settled.fail('SD400', 'value', format('the sum must not exceed %s', most));
   ELSIF new = old THEN
     RETURN;
   END IF;
