@@ -132,11 +132,12 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION settled.events(text, integer) IS
-$$Lists the events after a position, oldest first. A daemon assigns an event its position after the commit.
-after: the last position that the reader has stored; null: from the oldest kept event.
+$$Lists the events after a position, oldest first. A daemon assigns each event's position after the commit.
+after: the last position that the reader has stored; null: start at the oldest kept event.
 max (events): 1 to 500.
-Returns rows of position, topic, key, payload and occurred_at. The reader stores the last position and passes it next.
-Refuses: SD400 after, max; SD409 position (its successors were pruned, or this database never assigned it).
+Returns rows of position, topic, key, payload and occurred_at. Store the last position and pass it as
+    after in the next call.
+Refuses: SD400 after, max; SD409 position (later events were pruned, or this database never assigned it).
 Example: SELECT * FROM settled.events(after => '0', max => 100)$$;
 
 SELECT settled.declare_callers('settled',

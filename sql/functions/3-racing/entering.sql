@@ -99,7 +99,7 @@ END
 $$;
 COMMENT ON FUNCTION racing.enter_race(bigint, bigint) IS
 $$Enters an athlete in a race and charges the entry fee.
-Returns the id of the entry.
+Returns the entry's id.
 Refuses: SD400 athlete-id, isolation, race-id, time-zone (racing.time_zone is unknown); SD402 funds; SD403 category,
     not-connected, not-proved (DETAIL has retry while the provider is being queried), own-race (the athlete has judged
     one of its activities), profile (date of birth or gender is unknown), spectator; SD404 athlete, race; SD409

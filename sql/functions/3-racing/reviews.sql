@@ -332,7 +332,7 @@ $$Records a moderator's decision on an activity. Jobs then refund, settle and co
 decision: approve, disqualify or request_info.
 reviewer: 1 to 10,000 characters.
 note: at most 10,000 characters.
-reviewer_athlete: the moderator's athlete; null if there is none.
+reviewer_athlete: the moderator's athlete; null: none.
 Returns activityId, status, decision, affectedRaces and missedRaces. missedRaces: settled races for which an approval
     came too late.
 Refuses: SD400 activity-id, decision, isolation, note, reviewer; SD403 own-race; SD404 activity; SD409 decided (DETAIL
