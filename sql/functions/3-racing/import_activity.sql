@@ -155,7 +155,8 @@ activity: a JSON object of at most 16 MiB.
 Returns the activity's id. Importing the same content again changes nothing.
 Refuses: SD400 activity, activity-type, athlete-id, distance, elapsed-time, end-location, flagged, isolation, key,
     max-speed, moving-time, name, polyline, start-date, start-location, strava-id, streams, visibility; SD403 spectator;
-    SD404 athlete; SD409 erased, frozen (reviewed, deleted, or its race is due), strava-id (another athlete has the activity).
+    SD404 athlete; SD409 erased, frozen (reviewed, deleted, or its race is due), strava-id (another athlete
+    has the activity).
 Example: SELECT racing.import_activity(athlete_id => 1, activity => '{"stravaId": 8002, "name": "Evening paddle",
     "activityType": "Kayaking", "startDate": "2026-06-02T18:00:00Z", "elapsedTime": 1900, "movingTime": 1800,
     "distance": 6000, "maxSpeed": 4.5}')$$;

@@ -63,9 +63,9 @@ COMMENT ON FUNCTION racing.race(bigint) IS
 $$Retrieves a race.
 Returns id, type, duration, category, startsAt, endsAt, dueAt, createdAt, status, entryFeePence, entryCount, grossPence,
     platformFeePence, prizePoolPence, waitingFor and settlement. status: upcoming, active, ended, settled or cancelled.
-    dueAt: the earliest settlement time. waitingFor is null or has reason (grace, review or provider), until and activities.
-    settlement is null or has revision, outcome (paid or void), settledAt and payouts, each with place, entryId, athleteId
-    and amountPence.
+    dueAt: the earliest settlement time. waitingFor is null or has reason (grace, review or provider), until and
+    activities. settlement is null or has revision, outcome (paid or void), settledAt and payouts, each with place,
+    entryId, athleteId and amountPence.
 Refuses: SD400 race-id; SD404 race.
 Example: SELECT racing.race(race_id => 1)$$;
 
