@@ -9,11 +9,11 @@ enum GatewayRoleCheck {
   private static let rights = Check("gateway role's rights") { transaction in
     let isThere = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'settled_gateway')" as Statement
     guard try await transaction.query(isThere).one(Bool.self) else {
-      return .init("the role settled_gateway does not exist: no gateway can serve this database")
+      return .init("the settled_gateway role does not exist, so no gateway can serve this database")
     }
     let found = try await transaction.query(differences).decode(String.self)
     return found.isEmpty
-      ? .init("settled_gateway may call its functions and nothing else")
+      ? .init("settled_gateway can only call its own functions")
       : .init(
         "settled_gateway \(found.joined(separator: "; "))", ok: false,
         remedy: "correct these rights as the owner of the database")
@@ -67,9 +67,9 @@ enum GatewayRoleCheck {
   private static let limits = Check("gateway role's limits") { transaction in
     let found = try await transaction.query(unlimited).decode(String.self)
     return found.isEmpty
-      ? .init("every gateway login has its own time-outs")
+      ? .init("every gateway login role has time-outs")
       : .init(
-        "these logins have no time-outs set on their role, and a pooling proxy may drop session settings: "
+        "these login roles have no time-outs, and a pooling proxy can drop session settings: "
           + found.joined(separator: ", "), ok: false,
         remedy: "run settled migrate, or ALTER ROLE ... SET statement_timeout, lock_timeout and "
           + "idle_in_transaction_session_timeout")

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `doctor names changed rights, and a migration restores them`() async throws {
-    #expect(try await finding() == .init("each role has the privileges of the last migration"))
+    #expect(try await finding() == .init("each role has the privileges that the last migration granted"))
     let owner = try await database.connect()
     try await owner.script(
       """

@@ -54,7 +54,7 @@ import Testing
     let daemon = try SettledProcess.daemon(
       url: cluster.url(user: "settled_daemon"), node: "away", SettledProcess.adminsAreOurs)
     try await daemon.log("ready")
-    #expect(try await daemon.settlectl("doctor").output.contains("the database answers"))
+    #expect(try await daemon.settlectl("doctor").output.contains("the database responds"))
     try await cluster.pause()
     try await daemon.log("the database is unreachable")
     try await daemon.log("LISTEN connection lost")

@@ -38,7 +38,7 @@ package struct CronExpression: Sendable, Hashable {
       words = Self.words(long)
     }
     if let first = words.first, ["CRON_TZ=", "TZ="].contains(where: first.text.hasPrefix) {
-      throw ScheduleError(.cron, position: first.position, "the expression has no zone: give it with --zone")
+      throw ScheduleError(.cron, position: first.position, "the expression has no time zone: specify one with --zone")
     }
     guard words.count == 5 || words.count == 6 else {
       throw ScheduleError(
@@ -53,7 +53,7 @@ package struct CronExpression: Sendable, Hashable {
     (seconds, minutes, hours) = (fields[0], fields[1], fields[2])
     (days, months, weekdays) = (fields[3], fields[4], fields[5])
     if needsBothDays, !hasDate {
-      throw ScheduleError(.cron, position: words[3].position, "no such day exists in any of the months")
+      throw ScheduleError(.cron, position: words[3].position, "the day does not exist in any of the months")
     }
   }
 

@@ -74,8 +74,8 @@ private struct CronItemReader {
     let place = position + ends[0].count + 1
     let high = try value(ends[1], position: place)
     guard low <= high else {
-      let hint = kind == .weekday && high == 0 ? ": as the last day, Sunday is 7" : ""
-      throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) runs backwards\(hint)")
+      let hint = kind == .weekday && high == 0 ? ": at the end of a range, Sunday is 7" : ""
+      throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) is reversed\(hint)")
     }
     return low...high
   }

@@ -27,7 +27,7 @@ package struct ProviderConfiguration: Sendable, Equatable {
     clientSecret = text(.providerClientSecret) { secret in
       if secret.count > 1000 { return "is longer than 1000 characters" }
       guard hasClient, secret.isEmpty else { return nil }
-      return "is missing, but a client id is set: add the credential strava-client-secret"
+      return "is missing, but a client id is set: add the strava-client-secret credential"
     }
     tokenKey = text(.tokenKey) { $0.isEmpty ? nil : Self.keyProblem($0) }
     oldTokenKeys = text(.tokenKeyOld) { keys in
@@ -47,14 +47,14 @@ package struct ProviderConfiguration: Sendable, Equatable {
     switch parts.scheme {
     case "https": return nil
     case "http" where ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host): return nil
-    default: return "must begin with https:// (http:// is for this machine only)"
+    default: return "must begin with https:// (http:// is allowed only for this machine)"
     }
   }
 
   /// The value is never shown.
   private static func keyProblem(_ key: String) -> String? {
     guard Data(base64Encoded: key)?.count != 32 else { return nil }
-    return "must be base64 of 32 bytes, the output of openssl rand -base64 32 (rule token-key)"
+    return "must be 32 bytes in base64, such as the output of openssl rand -base64 32 (rule token-key)"
   }
 
   private static func proxyProblem(_ proxy: String) -> String? {

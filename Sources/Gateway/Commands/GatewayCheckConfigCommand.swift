@@ -34,7 +34,7 @@ struct GatewayCheckConfigCommand: AsyncParsableCommand {
       return access(directory, F_OK) == 0 ? nil : "\(key.rawValue): there is no directory \(directory)"
     }
     let mailers = [configuration.sendmail].compactMap { $0 }.filter { access($0, X_OK) != 0 }
-      .map { "sendmail: \($0) is not a program that this user may run" }
+      .map { "sendmail: \($0) is not a program that this user can run" }
     return missing + mailers
       + (configuration.signingKey == nil ? ["signing_key: not set, so no user can log in"] : [])
   }

@@ -105,14 +105,14 @@ package struct FailureHandlers: Sendable {
     if id == Self.scheduleId {
       throw CommandError(
         .refused, rule: "schedule",
-        "a schedule is retried at its next tick; to run it sooner, use settlectl job run NAME for a built-in one, "
-          + "or settlectl schedule backfill for another")
+        "a schedule is retried at its next tick; to run it sooner, use settlectl job run NAME for a built-in schedule, "
+          + "or settlectl schedule backfill for any other")
     }
     let statement: Statement = """
       SELECT f.id, f.job, \(raw: Self.row) FROM settled.failure AS f WHERE f.id = \(id) FOR NO KEY UPDATE
       """
     guard let row = try await transaction.query(statement).first(Int64.self, String.self, JSON.self) else {
-      throw CommandError(.missing, rule: "failure", "there is no failure \(id); it may have succeeded since")
+      throw CommandError(.missing, rule: "failure", "there is no failure \(id); the item may have succeeded since")
     }
     return (row.0, row.1, try await priced(one: row.2, transaction))
   }

@@ -70,7 +70,7 @@ import Testing
     let error = #expect(throws: ConfigurationError.self) {
       try Self.read(Self.good, ["SETTLED_GATEWAY_LISTN": "x", "SETTLED_NODE": "a"])
     }
-    #expect(error?.problems == ["environment: SETTLED_GATEWAY_LISTN: matches no key"])
+    #expect(error?.problems == ["environment: SETTLED_GATEWAY_LISTN: does not match any key"])
   }
 
   @Test func `a secret of the gateway beside its credential causes a warning`() throws {
