@@ -104,8 +104,9 @@ struct ConfigurationFixture: Sendable {
       "\(file.path):1: colour: is not a key", "environment: SETTLED_DATABSE_URL: does not match any key",
       "\(file.path):2: database_url: the database URL cannot be read",
       "\(file.path):5: state_directory: must be an absolute path",
-      "environment SETTLED_LOG_LEVEL: log_level: must be one of", "\(file.path):6: operators_group: there is no group",
-      "\(file.path):7: admins_group: there is no group",
+      "environment SETTLED_LOG_LEVEL: log_level: must be one of",
+      "\(file.path):6: operators_group: group no-such-group does not",
+      "\(file.path):7: admins_group: group no-such-group-either does not",
     ]
     let lines = finished.errors.split(separator: "\n")
     #expect(lines.count == expected.count, "\(finished.errors)")

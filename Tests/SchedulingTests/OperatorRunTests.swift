@@ -140,7 +140,7 @@ import Testing
       let refusal = await fixture.refusal("schedule.add", add(given))
       #expect(refusal?.kind == .usage && refusal?.rule == "timeout", "\(given)")
       #expect(
-        refusal?.description == "timeout must be a length of time from 1ms to 1d: a number with its unit (500ms, 30s, "
+        refusal?.description == "timeout must be a duration from 1ms to 1d: a number with its unit (500ms, 30s, "
           + "10m, 6h, 14d) or an interval as PostgreSQL writes it (3 days)")
     }
   }

@@ -21,7 +21,8 @@ extension ClockVerdict: CustomStringConvertible {
         + "nothing is settled until the clocks agree or an operator accepts the database's time"
     case .outvoted(let difference):
       "the database's clock jumped by \(difference.components.seconds) s compared with this node's clock, "
-        + "but not with another node's: this node settles nothing until the clocks agree or an operator accepts the database's time"
+        + "but not with another node's: this node settles nothing until the clocks agree "
+        + "or an operator accepts the database's time"
     case .hostIsOff(let difference):
       "this node's clock differs from the database's by \(difference.components.seconds) s: this node settles nothing"
     }

@@ -33,7 +33,7 @@ package struct FailureHandlers: Sendable {
   private func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? Self.pageMax
     guard (1...Self.pageMax).contains(limit) else {
-      throw CommandError(.usage, rule: "limit", "limit must be from 1 to \(Self.pageMax)")
+      throw CommandError(.usage, rule: "limit", "limit must be between 1 and \(Self.pageMax)")
     }
     // Both come from the last row of a page: it may have succeeded since.
     let after = call.integer("after")

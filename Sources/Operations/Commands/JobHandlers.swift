@@ -83,7 +83,9 @@ package struct JobHandlers: Sendable {
 
   private func next(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? 20
-    guard (1...500).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit must be from 1 to 500") }
+    guard (1...500).contains(limit) else {
+      throw CommandError(.usage, rule: "limit", "limit must be between 1 and 500")
+    }
     var all: [(Upcoming, String)] = []
     for work in report.allWorks {
       all += try await work.upcoming(transaction, limit: Int(limit)).map { ($0, work.name) }
