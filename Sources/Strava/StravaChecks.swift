@@ -29,7 +29,7 @@ struct StravaChecks: Sendable {
         return .init(
           figures.text, ok: !figures.isTooHigh,
           remedy: figures.isTooHigh
-            ? "ask the provider for a higher limit, then settlectl set strava.limit_day and strava.limit_15min" : nil)
+            ? "ask the provider for a higher limit, then run settlectl set strava.limit_day and strava.limit_15min" : nil)
       },
       Check("strava reads") { transaction in
         let figures = try await ReadDemand.read(in: transaction)
@@ -37,7 +37,7 @@ struct StravaChecks: Sendable {
           figures.text, ok: !figures.isTooHigh,
           remedy: figures.isTooHigh
             ? """
-            ask the provider for a higher limit, then settlectl set strava.read_limit_day and strava.read_limit_15min
+            ask the provider for a higher limit, then run settlectl set strava.read_limit_day and strava.read_limit_15min
             """ : nil)
       },
       .none(
@@ -117,7 +117,7 @@ struct StravaChecks: Sendable {
       }
       if let present = keys.first(where: \.1)?.0, present != own.id {
         return .init(
-          "the key \(own.id) of this node is not the sealing key yet", ok: false,
+          "this node's key \(own.id) is not the sealing key yet", ok: false,
           remedy: "once every node has it, run settlectl strava rotate-key")
       }
       return .init("this node has the sealing key, \(own.id)")

@@ -107,7 +107,7 @@ import Testing
     #expect(text.contains("rejected the client: check the credential strava-client-secret, and restart"), "\(text)")
     #expect(try await node.status().breaker.class == "client")
     // It shows what its last look at the database saw.
-    try await untilTrue("the status") { try await node.ask("status").contains("rejects our client") }
+    try await untilTrue("the status") { try await node.ask("status").contains("rejected the client") }
     // It is nobody's fault among the athletes.
     #expect(try await world.number("SELECT count(*) FROM settled.failure") == 0)
     #expect(try await world.number("SELECT count(*) FROM strava.connection WHERE status <> 'active'") == 0)

@@ -26,7 +26,7 @@ extension Problem {
     case .answersNotTaken: self.init(503, rule: Rule.busy, "clients have not read other large responses yet")
     case .tooManyConnections:
       self.init(
-        503, rule: Rule.connections, "the daemon has too many connections; try again in a moment")
+        503, rule: Rule.connections, "the daemon has too many connections; try again later")
     case .notDone(let limit): self.init(503, rule: Rule.timeout, "the request was not completed within \(limit)")
     }
   }

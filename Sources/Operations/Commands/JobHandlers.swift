@@ -41,11 +41,11 @@ package struct JobHandlers: Sendable {
       return CommandChange(target: name, before: before.json, after: after.json)
     }
     if try await isPaused(name, transaction) {
-      throw CommandError(.refused, rule: "status", "the job \(name) is paused")
+      throw CommandError(.refused, rule: "status", "the \(name) job is paused")
     }
     if try await transaction.query(RestoreStatements.stops(name)).one(Bool.self) {
       throw CommandError(
-        .refused, rule: "restore", "the database was restored: \(name) is stopped until settlectl restore accept")
+        .refused, rule: "restore", "the database was restored: \(name) is stopped until you run settlectl restore accept")
     }
     scheduler.wake()
     return CommandChange(target: name, before: before.json, after: before.json)

@@ -33,7 +33,7 @@ package enum EngineChecks {
       return members.isEmpty
         ? .init("only superusers can act as \(Ownership.owner)")
         : .init(
-          "\(members.joined(separator: ", ")) may act as \(Ownership.owner): do not run migrate as a superuser here")
+          "\(members.joined(separator: ", ")) can act as \(Ownership.owner): do not run migrate as a superuser here")
     },
     Check("durability") { transaction in
       let value = try await transaction.query("SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'")

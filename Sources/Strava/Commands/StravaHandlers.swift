@@ -85,7 +85,7 @@ struct StravaHandlers: Sendable {
       ).one(Bool.self)
       guard !isRetired else {
         throw CommandError(
-          .refused, rule: "token-key", "the key \(own.id) of this node is retired: add the new key to the node")
+          .refused, rule: "token-key", "this node's key \(own.id) is retired: add the new key to the node")
       }
       _ = try await transaction.pipeline([
         "UPDATE strava.sealing_key SET retired_at = settled.clock() WHERE retired_at IS NULL",

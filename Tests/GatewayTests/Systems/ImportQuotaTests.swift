@@ -130,7 +130,7 @@ import Testing
       #expect(try await Self.send(world, token, Self.activity(3)).status == 201)
       let refused = try await Self.send(world, token, Self.activity(4, track: 400_000))
       #expect(
-        refused.status == 429 && refused.has(#""rule":"quota""#) && refused.has("at most 1000000 bytes a day"),
+        refused.status == 429 && refused.has(#""rule":"quota""#) && refused.has("at most 1000000 bytes per day"),
         "\(refused)")
       // A gateway of the former release hands over no bytes.
       let former: Statement = "SELECT gateway.racepace_import(\(ann), \(JSON(text: Self.activity(4, track: 400_000))))"
