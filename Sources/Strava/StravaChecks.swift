@@ -29,7 +29,7 @@ struct StravaChecks: Sendable {
         return .init(
           figures.text, ok: !figures.isTooHigh,
           remedy: figures.isTooHigh
-            ? "ask the provider for a higher limit, then run settlectl set strava.limit_day and strava.limit_15min" : nil)
+            ? "ask the provider for a higher limit, then settlectl set strava.limit_day and strava.limit_15min" : nil)
       },
       Check("strava reads") { transaction in
         let figures = try await ReadDemand.read(in: transaction)
@@ -37,7 +37,7 @@ struct StravaChecks: Sendable {
           figures.text, ok: !figures.isTooHigh,
           remedy: figures.isTooHigh
             ? """
-            ask the provider for a higher limit, then run settlectl set strava.read_limit_day and strava.read_limit_15min
+            ask the provider for a higher limit, then settlectl set strava.read_limit_day and strava.read_limit_15min
             """ : nil)
       },
       .none(

@@ -77,7 +77,9 @@ package struct Paging: Sendable {
     let name = direction.rawValue
     let cursor = query[name].flatMap { $0.isEmpty ? nil : $0 }
     if let cursor, direction == .offset {
-      guard let skipped = Int32(cursor), skipped >= 0 else { throw .parameter(name, "must be between 0 and \(Int32.max)") }
+      guard let skipped = Int32(cursor), skipped >= 0 else {
+        throw .parameter(name, "must be between 0 and \(Int32.max)")
+      }
     } else if let cursor, idSchema == nil, Int64(cursor) == nil {
       throw .parameter(name, "must be the id from the previous page")
     }

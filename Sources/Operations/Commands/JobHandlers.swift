@@ -45,7 +45,8 @@ package struct JobHandlers: Sendable {
     }
     if try await transaction.query(RestoreStatements.stops(name)).one(Bool.self) {
       throw CommandError(
-        .refused, rule: "restore", "the database was restored: \(name) is stopped until you run settlectl restore accept")
+        .refused, rule: "restore",
+        "the database was restored: \(name) is stopped until you run settlectl restore accept")
     }
     scheduler.wake()
     return CommandChange(target: name, before: before.json, after: before.json)

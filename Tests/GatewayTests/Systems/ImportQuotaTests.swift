@@ -49,7 +49,7 @@ import Testing
       for body in [Self.activity(51), Self.activity(7, name: "Renamed")] {
         let refused = try await Self.send(world, token, body)
         #expect(refused.status == 429 && refused["Retry-After"] == "50400", "\(refused)")
-        #expect(refused.has(#""rule":"quota""#) && refused.has("at most 50 activities a day"), "\(refused)")
+        #expect(refused.has(#""rule":"quota""#) && refused.has("at most 50 activities per day"), "\(refused)")
       }
       #expect(try await world.number(Self.kept) == 50)
       #expect(try await world.number("SELECT count(*) FROM racing.activity WHERE name = 'Renamed'") == 0)
