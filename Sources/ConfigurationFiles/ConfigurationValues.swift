@@ -62,7 +62,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
       return nil
     }
     let readers = isPublic && source.hasPrefix("\(path):") ? ", and everyone can read the file" : ""
-    return "\(source): \(key.rawValue): contains \(what)\(readers): put it in the credential \(credential)"
+    return "\(source): \(key.rawValue): contains \(what)\(readers): put it in the \(credential) credential"
   }
 
   /// Whether nobody set the key.

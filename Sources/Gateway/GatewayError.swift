@@ -59,7 +59,7 @@ package struct GatewayError: Error, Sendable, Equatable {
   static let notSelf = GatewayError(403, rule: "self", "this belongs to another user")
 
   static func role(_ role: Role) -> GatewayError {
-    GatewayError(403, rule: "role", "this requires the role \(role.rawValue)")
+    GatewayError(403, rule: "role", "this requires the \(role.rawValue) role")
   }
 
   static let path = GatewayError(404, rule: "path", "this path does not exist")

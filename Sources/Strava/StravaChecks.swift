@@ -17,7 +17,7 @@ struct StravaChecks: Sendable {
         ? .init("strava_client_id is not set: no calls are made")
         : .init(
           "strava_client_id is not set, and \(count) active: their tokens will expire",
-          ok: false, remedy: "set strava_client_id, and the credentials strava-client-secret and token-key")
+          ok: false, remedy: "set strava_client_id and the strava-client-secret and token-key credentials")
     }
   }
 

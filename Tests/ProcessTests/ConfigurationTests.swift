@@ -174,10 +174,10 @@ struct ConfigurationFixture: Sendable {
     #expect(open.exit == .code(0))
     let start = "settled: warning: \(file.path):2: database_url: contains a password"
     #expect(
-      open.errors == "\(start), and everyone can read the file: put it in the credential database-url\n")
+      open.errors == "\(start), and everyone can read the file: put it in the database-url credential\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
     let closed = try await SettledProcess.run(["check-config", "--offline", "--config", file.path])
-    #expect(closed.errors == "\(start): put it in the credential database-url\n")
+    #expect(closed.errors == "\(start): put it in the database-url credential\n")
 
     let directory = try ScratchDirectory()
     for name in ["database-url", "schedules-database-url"] {

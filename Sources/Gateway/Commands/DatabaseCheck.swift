@@ -50,11 +50,11 @@ enum DatabaseCheck {
     guard missing == 0 else {
       throw Exit(
         .configuration,
-        "database_url: the role \(role) cannot call \(missing) of the gateway's functions: log in as settled_gateway")
+        "database_url: role \(role) cannot call \(missing) of the gateway's functions: log in as settled_gateway")
     }
     var warnings: [String] = []
     if more > 0 {
-      warnings.append("database_url: the role \(role) has more rights than a gateway needs: log in as settled_gateway")
+      warnings.append("database_url: role \(role) has more rights than a gateway needs: log in as settled_gateway")
     }
     let url = try await connection.query("SELECT gateway.public_url() #>> '{}'").one(String.self)
     if url != configuration.publicURL {

@@ -17,7 +17,7 @@ struct TokenCommand: AsyncParsableCommand {
     guard let pem = configuration.signingKey else {
       throw Exit(
         .configuration,
-        "neither the credential gateway-signing-key nor the variable SETTLED_GATEWAY_SIGNING_KEY is set")
+        "neither the gateway-signing-key credential nor the SETTLED_GATEWAY_SIGNING_KEY variable is set")
     }
     let key: SigningKey
     do {

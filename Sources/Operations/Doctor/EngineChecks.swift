@@ -66,7 +66,7 @@ package enum EngineChecks {
     Check("rights") { transaction in
       let changed = try await transaction.query(
         """
-        SELECT format(CASE WHEN is_missing THEN '%s has no longer %s on %s' ELSE '%s was given %s on %s' END,
+        SELECT format(CASE WHEN is_missing THEN '%s no longer has %s on %s' ELSE '%s was given %s on %s' END,
           role, privilege, object), count(*) OVER ()
         FROM settled.changed_rights() ORDER BY is_missing DESC, role, object, privilege LIMIT 5
         """

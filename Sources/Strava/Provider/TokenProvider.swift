@@ -67,9 +67,9 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
   /// What the provider may refuse of our client.
   enum ClientKey: String, Sendable {
     case id = "strava_client_id"
-    case secret = "the credential strava-client-secret"
+    case secret = "the strava-client-secret credential"
     case status = "that the application is active at the provider"
-    case either = "strava_client_id and the credential strava-client-secret"
+    case either = "strava_client_id and the strava-client-secret credential"
   }
 
   private(set) var kind: Class

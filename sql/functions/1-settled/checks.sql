@@ -129,7 +129,7 @@ BEGIN
   END IF;
   IF value - allowed <> '{}' THEN
     unknown := (SELECT left(min(k), 100) FROM jsonb_object_keys(value - allowed) AS k);
-    PERFORM settled.fail('SD400', 'key', format('%s: the key "%s" is unknown', rule, unknown),
+    PERFORM settled.fail('SD400', 'key', format('%s: unknown key "%s"', rule, unknown),
       jsonb_build_object('key', unknown));
   END IF;
 END
