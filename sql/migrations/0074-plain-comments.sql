@@ -9,6 +9,8 @@ COMMENT ON COLUMN settled.audit.command IS 'The command''s name, such as race.ca
 COMMENT ON COLUMN settled.audit.request_id IS 'The command''s request id. Null if none was given.';
 COMMENT ON TABLE settled.call_window IS 'The external calls that all nodes have made, per budget and window length.';
 COMMENT ON COLUMN settled.call_window.seconds IS 'The window length in seconds.';
+COMMENT ON COLUMN settled.call_window.told_limit IS
+  'The limit that the provider reported, which overrides the setting. Null if none was reported.';
 COMMENT ON COLUMN settled.call_window.short_at IS
   'When callers last requested more calls than were left. Null if never.';
 COMMENT ON TABLE settled.clock_acceptance IS 'One row: the clock differences that operators have accepted.';
@@ -21,6 +23,11 @@ COMMENT ON TABLE settled.clock_hold IS
   'Nodes that have seen the database''s clock jump. A row that is neither lifted nor accepted stops all settlement.';
 COMMENT ON COLUMN settled.clock_hold.boot_id IS
   'The id of the machine''s boot during which the node saw the jump. Empty if it is unknown.';
+COMMENT ON COLUMN settled.clock_hold.lifted IS
+  'Whether another node saw the clocks agree. If so, the row stops only its own node.';
+COMMENT ON COLUMN settled.clock_hold.accepted IS
+  'Whether an operator accepted the difference. If so, the row stops no node, and its node deletes it.';
+COMMENT ON TABLE settled.event IS 'Numbered events, which readers receive in the order of their positions.';
 COMMENT ON COLUMN settled.event.position IS 'The event''s position in the order of events: epoch * 10^15 + number.';
 COMMENT ON COLUMN settled.event.topic IS 'The kind of event, for example race.settled.';
 COMMENT ON COLUMN settled.event.key IS 'The id of the object that the topic refers to, as text.';
@@ -50,8 +57,12 @@ COMMENT ON COLUMN settled.failure.next_attempt_at IS 'When the backoff ends.';
 COMMENT ON COLUMN settled.failure.quarantined IS 'Whether the item is quarantined until an operator acts.';
 COMMENT ON COLUMN settled.failure.error IS 'The latest failure''s error message.';
 COMMENT ON TABLE settled.function_script IS 'The most recently applied functions, as one script.';
+COMMENT ON COLUMN settled.function_script.roles IS
+  'The roles of settled that existed when the script was applied. A new role requires new grants.';
 COMMENT ON COLUMN settled.function_script.release IS
   'The number in sql/functions/0-release.sql. 0 if the functions predate the numbering.';
+COMMENT ON TABLE settled.granted_right IS
+  'The rights that the last migration granted. doctor compares them with the current rights.';
 COMMENT ON COLUMN settled.granted_right.object IS 'The object as GRANT names it, such as TABLE racing.race.';
 COMMENT ON COLUMN settled.granted_right.privilege IS
   'The privilege as GRANT names it, including the column if there is one.';
@@ -87,6 +98,7 @@ COMMENT ON COLUMN settled.node.has_provider IS
 COMMENT ON TABLE settled.occurrence IS 'The ledger of ticks. Each tick has one row.';
 COMMENT ON COLUMN settled.occurrence.id IS 'Increases in the order in which the rows were planned.';
 COMMENT ON COLUMN settled.occurrence.instant IS 'The time of the tick.';
+COMMENT ON COLUMN settled.occurrence.node IS 'The node that last claimed the run. Null if no node has claimed it.';
 COMMENT ON COLUMN settled.occurrence.claimed_at IS
   'When the run was last claimed, by the wall clock. Null if it was never claimed.';
 COMMENT ON COLUMN settled.occurrence.rows IS 'The number that the run returned. Null if the run did not return one.';
@@ -123,6 +135,9 @@ COMMENT ON COLUMN settled.run.claimed_at IS
 COMMENT ON COLUMN settled.run.backend IS
   'The server process that executes an operator''s function. Null if there is none.';
 COMMENT ON TABLE settled.schedule IS 'The current definitions of the schedules.';
+COMMENT ON COLUMN settled.schedule.cron IS
+  'The cron expression. Null if the schedule''s only tick is in the at column.';
+COMMENT ON COLUMN settled.schedule.at IS 'The schedule''s only tick. Null if the schedule has a cron expression.';
 COMMENT ON COLUMN settled.schedule.runs_max IS
   'The maximum number of missed ticks that run if missed is all. Null otherwise.';
 COMMENT ON COLUMN settled.schedule.within IS
@@ -133,6 +148,10 @@ COMMENT ON COLUMN settled.schedule.cursor_at IS 'The instant up to which every t
 COMMENT ON TABLE settled.schedule_period IS
   'The definitions of each schedule over time. A definition applies to ticks after valid_from, up to and including valid_to.';
 COMMENT ON COLUMN settled.schedule_period.id IS 'The period''s number.';
+COMMENT ON COLUMN settled.schedule_period.cron IS
+  'The cron expression. Null if the schedule''s only tick was in the at column.';
+COMMENT ON COLUMN settled.schedule_period.at IS
+  'The schedule''s only tick. Null if the schedule had a cron expression.';
 COMMENT ON COLUMN settled.schedule_period.valid_to IS
   'The last instant to which the definition applies. Null for the current definition.';
 COMMENT ON COLUMN settled.setting.kind IS
@@ -184,6 +203,7 @@ COMMENT ON COLUMN checkins.zone.ended_id IS 'The id of the last streak ended. 0 
 COMMENT ON TABLE seasons.activity_type IS 'The points for each type of activity.';
 COMMENT ON COLUMN seasons.activity_type.points IS 'The points awarded per activity.';
 COMMENT ON COLUMN seasons.app_user.id IS 'The person''s id in this database.';
+COMMENT ON COLUMN seasons.app_user.username IS 'The username that the app uses for the person.';
 COMMENT ON COLUMN seasons.app_user.display_name IS 'The name that other people see.';
 COMMENT ON TABLE seasons.comment IS 'Comments and replies on team talks.';
 COMMENT ON COLUMN seasons.comment.id IS 'The comment''s sequence number.';
@@ -200,6 +220,8 @@ COMMENT ON COLUMN seasons.earning.version IS
   'The version whose team total includes the points. Null if no version includes them.';
 COMMENT ON TABLE seasons.own_earning_day IS
   'How many times each runner earned points on their own behalf on the latest day, per type of activity.';
+COMMENT ON COLUMN seasons.own_earning_day.day IS 'The date in the time zone seasons.time_zone.';
+COMMENT ON COLUMN seasons.reaction.talk_id IS 'The talk that the reaction belongs to.';
 COMMENT ON COLUMN seasons.reaction.emoji IS 'The emoji.';
 COMMENT ON TABLE seasons.recent_view IS 'The twenty latest counted views of each talk.';
 COMMENT ON COLUMN seasons.recent_view.id IS 'The view''s id.';
@@ -229,11 +251,14 @@ COMMENT ON COLUMN seasons.team_talk.uuid IS 'The id that apps use for the talk.'
 COMMENT ON COLUMN seasons.team_talk.author IS 'The author''s name, as sent by the app.';
 COMMENT ON COLUMN seasons.team_total.moved IS 'The points that the version''s roster change added or removed.';
 COMMENT ON TABLE seasons.threshold IS 'The thresholds of each reward over time. Each applies from its version onwards.';
+COMMENT ON COLUMN seasons.threshold.reward_id IS 'The reward that the threshold belongs to.';
 COMMENT ON TABLE seasons.uncounted_view IS 'Views that the view-rollup job has not counted yet.';
 COMMENT ON COLUMN seasons.uncounted_view.id IS 'The view''s id.';
 COMMENT ON COLUMN seasons.uncounted_view.display_name IS 'The person''s display name when the talk was viewed.';
 COMMENT ON TABLE seasons.version IS 'Changes to rosters and thresholds, in order. A lock on row 0 serialises them.';
 COMMENT ON COLUMN seasons.version.number IS 'The version''s number.';
+COMMENT ON TABLE seasons.view IS
+  'Views of team talks, in monthly partitions. They are kept for the period seasons.view_retention.';
 COMMENT ON COLUMN seasons.view.id IS 'The view''s id.';
 COMMENT ON COLUMN seasons.view.display_name IS 'The person''s display name when the talk was viewed.';
 COMMENT ON COLUMN seasons.view.team IS 'UA or NU, as sent by the app. Null if none was sent.';
@@ -265,6 +290,8 @@ COMMENT ON COLUMN achievements.criterion.needs_previous IS
   'Whether the previous step must be completed before this one.';
 COMMENT ON COLUMN achievements.criterion.name IS 'The step''s name. Null if the edition has no steps.';
 COMMENT ON COLUMN achievements.criterion.description IS 'The step''s description. Null if the edition has no steps.';
+COMMENT ON TABLE achievements.edition IS
+  'Versions of achievements'' requirements, numbered in commit order. Each applies until the achievement is defined again.';
 COMMENT ON COLUMN achievements.edition.number IS 'The edition''s number.';
 COMMENT ON COLUMN achievements.edition.reward IS 'The points for unlocking the achievement under this edition.';
 COMMENT ON COLUMN achievements.edition.defined_at IS 'When this edition was defined.';
@@ -283,6 +310,7 @@ COMMENT ON COLUMN achievements.evaluation.last_value IS
 COMMENT ON COLUMN achievements.evaluation.last_user IS 'The id of the last person checked.';
 COMMENT ON COLUMN achievements.evaluation.done IS 'The number of people checked so far.';
 COMMENT ON COLUMN achievements.evaluation.total IS 'The number of people to check. Null until the evaluation begins.';
+COMMENT ON COLUMN achievements.evaluation.left_users IS 'People skipped because their rows were locked.';
 COMMENT ON TABLE achievements.latch IS 'Rows that are used only as locks.';
 COMMENT ON COLUMN achievements.latch.name IS 'The lock''s name.';
 COMMENT ON TABLE achievements.person IS 'People, each with the latest change whose results have not been recorded yet.';
@@ -318,6 +346,7 @@ COMMENT ON COLUMN accounts.account.username IS 'The person''s username in season
 COMMENT ON COLUMN accounts.account.password_hash IS
   'The password hash with its parameters. Null if no password was set.';
 COMMENT ON COLUMN accounts.account.checkin_id IS 'The person''s user id in checkins.';
+COMMENT ON COLUMN accounts.account.epoch IS 'Incremented to revoke all earlier tokens.';
 COMMENT ON COLUMN accounts.account.verified_at IS
   'When a one-time link for this account was first used. Null if none was used; until then, the address is unverified.';
 COMMENT ON TABLE accounts.attempt IS 'Failed log-ins by name, whether or not an account with that name exists.';

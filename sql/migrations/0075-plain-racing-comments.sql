@@ -1,5 +1,7 @@
 -- Plainer comments of the schemas, tables and columns of strava and racing: sql/schema.sql shows them.
 COMMENT ON SCHEMA strava IS 'Connections to the activity provider: tokens, calls and imports.';
+COMMENT ON TABLE strava.access IS
+  'Access tokens in plaintext, because SQL cannot unseal sealed values. Only strava.access_token reads them.';
 COMMENT ON TABLE strava.account_keeper IS
   'One row: the functions that another module has registered to manage provider accounts. Only the schema''s owner writes to this table.';
 COMMENT ON COLUMN strava.account_keeper.claim IS
@@ -16,6 +18,8 @@ COMMENT ON COLUMN strava.connection.attempt IS
   'Incremented when the app connects or disconnects. Late replies are recognised by their older attempt.';
 COMMENT ON COLUMN strava.connection.tokens_given IS
   'How many times the provider has issued tokens. The count survives the deletion of the tokens.';
+COMMENT ON COLUMN strava.connection.next_call_at IS
+  'When to exchange the code, refresh the tokens or revoke the connection. Null if no call is needed.';
 COMMENT ON COLUMN strava.connection.refreshed_at IS
   'When tokens were last requested. Requests are at least 15 minutes apart. Null if there was none.';
 COMMENT ON COLUMN strava.connection.is_in_races IS
@@ -28,6 +32,8 @@ COMMENT ON COLUMN strava.connection.doubted_generation IS
 COMMENT ON COLUMN strava.connection.refused_codes IS
   'The number of consecutive codes that the provider has refused. Each one doubles the pause before the next.';
 COMMENT ON COLUMN strava.connection.code_refused_at IS 'When a code was last refused. Null if none has been refused.';
+COMMENT ON TABLE strava.found_activity IS
+  'Used only by daemons that predate release 8 of the functions. A later release will drop the table.';
 COMMENT ON COLUMN strava.found_activity.summary IS
   'The activity without streams, with the keys of racing.import_activity.';
 COMMENT ON COLUMN strava.found_activity.until_at IS 'When the activity is imported without its streams.';
@@ -41,11 +47,14 @@ COMMENT ON TABLE strava.hint_taker IS
   'One row: the functions that another module has registered to evaluate hints. Only the schema''s owner writes to this table.';
 COMMENT ON COLUMN strava.hint_taker.follows IS
   'The function''s signature, such as f.g(bigint, bigint). Unlike object ids, names survive a dump.';
+COMMENT ON TABLE strava.import_request IS
+  'Used only by daemons that predate release 8 of the functions. A later release will drop the table.';
 COMMENT ON COLUMN strava.import_request.id IS 'The request''s id.';
 COMMENT ON COLUMN strava.import_request.since IS
   'The start of the listing''s time range. Activities that started earlier are not listed.';
 COMMENT ON COLUMN strava.import_request.before IS
   'The end of the listing''s time range. Activities that started at this instant or later are not listed.';
+COMMENT ON TABLE strava.importer IS 'Unused since release 8 of the functions. A later release will drop the table.';
 COMMENT ON COLUMN strava.importer.keep IS 'The signature of the function that imports an activity.';
 COMMENT ON TABLE strava.lost_reply IS
   'Calls without a reply that the provider may have processed: one row per token or code.';
@@ -181,9 +190,13 @@ COMMENT ON COLUMN racing.claim.account IS
   'The provider account with which the athlete was connected when the claim was made. Null if the provider had not named one.';
 COMMENT ON TABLE racing.code_day IS
   'How many authorization codes each athlete sent through the gateway on the latest day.';
+COMMENT ON COLUMN racing.code_day.day IS 'The date in the time zone racing.time_zone.';
 COMMENT ON TABLE racing.decision IS
   'Reviewers'' decisions, which are kept forever. A review can have several requests for information, but only one final decision.';
 COMMENT ON COLUMN racing.decision.id IS 'The decision''s sequence number.';
+COMMENT ON COLUMN racing.decision.reviewer IS 'The reviewer''s name, as sent by the app or the operator.';
+COMMENT ON COLUMN racing.decision.measured_hash IS
+  'The digest of the measured content that was approved. Null for other decisions, and for approvals made by an earlier release.';
 COMMENT ON COLUMN racing.decision.saw_scores IS 'Whether the activity had scores when it was approved.';
 COMMENT ON COLUMN racing.decision.is_overruling IS
   'Whether an administrator overruled an earlier decision. Moderators cannot decide again until the activity''s content changes.';
@@ -218,6 +231,7 @@ COMMENT ON COLUMN racing.flag.counts IS
 COMMENT ON COLUMN racing.flag.account_digest IS
   'A digest of the activity and the flagging athlete''s account. Only one flag per account counts for an activity, even if the account moves to another athlete. Null if there is no account.';
 COMMENT ON TABLE racing.import_day IS 'Each athlete''s imports through the gateway on the latest day.';
+COMMENT ON COLUMN racing.import_day.day IS 'The date in the time zone racing.time_zone.';
 COMMENT ON COLUMN racing.import_day.imports IS 'The number of imports that changed data.';
 COMMENT ON COLUMN racing.import_day.bytes IS 'The total size of the imports'' bodies in bytes.';
 COMMENT ON TABLE racing.journal IS 'The append-only ledger. A journal and its postings are written in one transaction.';
