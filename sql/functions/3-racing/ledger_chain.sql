@@ -16,7 +16,7 @@ CREATE OR REPLACE VIEW racing.journal_digest AS
     AND j.idempotency_key = 'double/' || j.id AND d.idempotency_key =
       (SELECT first.idempotency_key FROM racing.journal AS first WHERE first.id = d.double_of);
 COMMENT ON VIEW racing.journal_digest IS 'Digests of each journal and its postings, as used by the hash chain.';
-COMMENT ON COLUMN racing.journal_digest.journal_id IS 'The journal's id.';
+COMMENT ON COLUMN racing.journal_digest.journal_id IS 'The journal''s id.';
 COMMENT ON COLUMN racing.journal_digest.digest IS 'The SHA-256 of the content.';
 
 -- Puts at most max committed journals with an id above `above` that are not in the chain at its end, lowest

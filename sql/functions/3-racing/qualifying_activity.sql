@@ -63,7 +63,7 @@ WHERE c.rejected_at IS NULL AND EXISTS (SELECT FROM racing.claim o WHERE o.rejec
 COMMENT ON VIEW racing.qualifying_activity IS
   'Activities and open claims that can count in a race: one row per entry, activity and race.';
 COMMENT ON COLUMN racing.qualifying_activity.race_id IS 'The race in which the activity can count.';
-COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The athlete's entry in the race.';
+COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The athlete''s entry in the race.';
 COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete whose activity it is.';
 COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The id of the activity or claim.';
 COMMENT ON COLUMN racing.qualifying_activity.score IS
