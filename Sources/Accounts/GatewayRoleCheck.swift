@@ -9,11 +9,11 @@ enum GatewayRoleCheck {
   private static let rights = Check("gateway role's rights") { transaction in
     let isThere = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'settled_gateway')" as Statement
     guard try await transaction.query(isThere).one(Bool.self) else {
-      return .init("the role settled_gateway does not exist: no gateway can serve this database")
+      return .init("the settled_gateway role does not exist, so no gateway can serve this database")
     }
     let found = try await transaction.query(differences).decode(String.self)
     return found.isEmpty
-      ? .init("settled_gateway may call its functions and nothing else")
+      ? .init("settled_gateway can only call its own functions")
       : .init(
         "settled_gateway \(found.joined(separator: "; "))", ok: false,
         remedy: "correct these rights as the owner of the database")
@@ -26,12 +26,12 @@ enum GatewayRoleCheck {
       SELECT n.oid, n.nspname FROM pg_namespace AS n WHERE n.nspname IN
         ('accounts', 'achievements', 'checkins', 'gateway', 'racing', 'seasons', 'settled', 'strava')
     ), found AS (
-      SELECT 1 AS place, 'may not call ' || p.oid::regprocedure AS text FROM pg_proc AS p
+      SELECT 1 AS place, 'cannot call ' || p.oid::regprocedure AS text FROM pg_proc AS p
         JOIN ours AS n ON n.oid = p.pronamespace
         WHERE n.nspname = 'gateway' AND p.prosecdef AND p.proname <> ALL ('{erase_person,prune_answers}')
           AND NOT has_function_privilege('settled_gateway', p.oid, 'EXECUTE')
       UNION ALL
-      SELECT 2, 'may call ' || p.oid::regprocedure FROM pg_proc AS p JOIN ours AS n ON n.oid = p.pronamespace
+      SELECT 2, 'can call ' || p.oid::regprocedure FROM pg_proc AS p JOIN ours AS n ON n.oid = p.pronamespace
         WHERE NOT (n.nspname = 'gateway' AND p.prosecdef AND p.proname <> ALL ('{erase_person,prune_answers}'))
           AND has_function_privilege('settled_gateway', p.oid, 'EXECUTE')
       UNION ALL
@@ -43,17 +43,17 @@ enum GatewayRoleCheck {
             OR has_table_privilege('settled_gateway', c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))
           END
       UNION ALL
-      SELECT 4, 'may use schema ' || n.nspname FROM ours AS n
+      SELECT 4, 'can use schema ' || n.nspname FROM ours AS n
         WHERE n.nspname <> 'gateway' AND has_schema_privilege('settled_gateway', n.oid, 'USAGE')
           OR has_schema_privilege('settled_gateway', n.oid, 'CREATE')
       UNION ALL
-      SELECT 5, 'may not use schema gateway' FROM ours AS n
+      SELECT 5, 'cannot use schema gateway' FROM ours AS n
         WHERE n.nspname = 'gateway' AND NOT has_schema_privilege('settled_gateway', n.oid, 'USAGE')
       UNION ALL
-      SELECT 0, 'may not connect to this database'
+      SELECT 0, 'cannot connect to this database'
         WHERE NOT has_database_privilege('settled_gateway', current_database(), 'CONNECT')
       UNION ALL
-      SELECT 0, 'may act as ' || r.rolname FROM pg_roles AS r
+      SELECT 0, 'can act as ' || r.rolname FROM pg_roles AS r
         WHERE r.rolname <> 'settled_gateway' AND NOT pg_has_role(r.oid, 'settled_gateway', 'MEMBER')
           AND pg_has_role('settled_gateway', r.oid, 'MEMBER')
       UNION ALL
@@ -67,9 +67,9 @@ enum GatewayRoleCheck {
   private static let limits = Check("gateway role's limits") { transaction in
     let found = try await transaction.query(unlimited).decode(String.self)
     return found.isEmpty
-      ? .init("every gateway login has its own time-outs")
+      ? .init("every gateway login role has time-outs")
       : .init(
-        "these logins have no time-outs set on their role, and a pooling proxy may drop session settings: "
+        "these login roles have no time-outs, and a pooling proxy can drop session settings: "
           + found.joined(separator: ", "), ok: false,
         remedy: "run settled migrate, or ALTER ROLE ... SET statement_timeout, lock_timeout and "
           + "idle_in_transaction_session_timeout")

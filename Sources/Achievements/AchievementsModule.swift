@@ -19,7 +19,7 @@ package struct AchievementsModule: Module {
         "overdue achievements",
         "SELECT count(*) FROM achievements.person WHERE due_at < settled.clock() - interval '10 minutes'",
         good: "every reached achievement is unlocked",
-        bad: { $0.counted("person has", "people have") + " waited more than 10 minutes for a check" },
+        bad: { $0.counted("person has", "people have") + " been waiting for a check for more than 10 minutes" },
         remedy: "settlectl status (is achievement-check paused?), settlectl failures")
     ]
   }

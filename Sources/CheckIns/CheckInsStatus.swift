@@ -8,7 +8,7 @@ enum CheckInsStatus {
   static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let days = call.integer("days") ?? 30
     guard (1...daysMax).contains(days) else {
-      throw CommandError(.usage, rule: "days", "days must be from 1 to \(daysMax)")
+      throw CommandError(.usage, rule: "days", "days must be between 1 and \(daysMax)")
     }
     return try await transaction.query(statement(days: days)).one(JSON.self)
   }

@@ -35,7 +35,7 @@ package struct ConfigurationFile: Sendable {
       let (number, text) = (index + 1, raw.trimmed)
       if text.isEmpty || text.hasPrefix("#") { continue }
       guard let equals = text.firstIndex(of: "="), Self.isWord(text[..<equals].trimmed) else {
-        errors.append(ConfigurationError("\(path):\(number)", key: nil, "is not a line of the form key = value"))
+        errors.append(ConfigurationError("\(path):\(number)", key: nil, "must have the form key = value"))
         continue
       }
       let key = text[..<equals].trimmed

@@ -37,7 +37,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
     let known = Set(Key.allCases.map(\.variable))
     for name in environment.keys.sorted()
     where name.hasPrefix(Key.variablePrefix) && !known.contains(name) && !Key.isForeign(name) {
-      errors.append(ConfigurationError("environment", key: name, "matches no key"))
+      errors.append(ConfigurationError("environment", key: name, "does not match any key"))
     }
   }
 
@@ -62,7 +62,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
       return nil
     }
     let readers = isPublic && source.hasPrefix("\(path):") ? ", and everyone can read the file" : ""
-    return "\(source): \(key.rawValue): contains \(what)\(readers): put it in the credential \(credential)"
+    return "\(source): \(key.rawValue): contains \(what)\(readers): put it in the \(credential) credential"
   }
 
   /// Whether nobody set the key.

@@ -46,7 +46,7 @@ package struct ControlClient: Sendable {
       throw connectError(error)
     }
     let timer = loop.scheduleTask(in: TimeAmount(answerAtMost)) { [path, answerAtMost] in
-      answer.fail(ControlClientError(.noAnswer, path: path, "nothing arrived within \(answerAtMost)"))
+      answer.fail(ControlClientError(.noAnswer, path: path, "no data arrived within \(answerAtMost)"))
     }
     defer {
       timer.cancel()
@@ -67,9 +67,9 @@ package struct ControlClient: Sendable {
   /// removed.
   private static func absence(of path: String) -> String {
     access(path + ".lock", F_OK) == 0
-      ? "there is no such socket, but its lock file exists: the daemon may be running without its socket; "
+      ? "the socket does not exist, but its lock file does: the daemon may be running without its socket; "
         + "systemctl restart settled creates a new one"
-      : "there is no such socket"
+      : "the socket does not exist"
   }
 
   private func connectError(_ error: any Error) -> ControlClientError {
@@ -80,7 +80,7 @@ package struct ControlClient: Sendable {
       case ENOENT: return ControlClientError(.unreachable, path: path, Self.absence(of: path))
       case EAGAIN:
         return ControlClientError(.noAnswer, path: path, "too many connections are waiting for the daemon")
-      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "no process is listening there")
+      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "no process is listening on the socket")
       case let code: return ControlClientError(.unreachable, path: path, String(cString: strerror(code)))
       }
     }

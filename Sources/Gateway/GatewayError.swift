@@ -59,10 +59,10 @@ package struct GatewayError: Error, Sendable, Equatable {
   static let notSelf = GatewayError(403, rule: "self", "this belongs to another user")
 
   static func role(_ role: Role) -> GatewayError {
-    GatewayError(403, rule: "role", "this requires the role \(role.rawValue)")
+    GatewayError(403, rule: "role", "this requires the \(role.rawValue) role")
   }
 
-  static let path = GatewayError(404, rule: "path", "there is nothing at this path")
+  static let path = GatewayError(404, rule: "path", "this path does not exist")
 
   static let encoding = GatewayError(400, rule: "encoding", "the path or query is not percent-encoded UTF-8")
 

@@ -31,6 +31,6 @@ package struct ServingError: Error, Sendable, Equatable, CustomStringConvertible
   }
 
   static func inUse(_ place: String) -> ServingError {
-    ServingError(.inUse, "\(place) is served by another process")
+    ServingError(.inUse, "\(place) is already served by another process")
   }
 }

@@ -41,14 +41,14 @@ final class ResultStorage: @unchecked Sendable {
       return try Value.decode(Cell(type: type(column), bytes: bytes))
     } catch {
       let place = "column \"\(name(column))\" (\(column + 1) of \(columnCount)), row \(row + 1)"
-      throw PostgresError(.decoding, "\(place): wanted \(error.wanted), got \(error.got)")
+      throw PostgresError(.decoding, "\(place): expected \(error.wanted), got \(error.got)")
     }
   }
 
   func requireColumns(_ count: Int) throws(PostgresError) {
     guard count == columnCount else {
       let names = (0..<columnCount).map(name).joined(separator: ", ")
-      throw PostgresError(.decoding, "wanted \(count) columns, got \(columnCount): \(names)")
+      throw PostgresError(.decoding, "expected \(count) columns, got \(columnCount): \(names)")
     }
   }
 }

@@ -87,7 +87,7 @@ package struct Rows: Sendable {
   }
 
   private func requireOne() throws(PostgresError) {
-    guard count == 1 else { throw PostgresError(.rowCount, "wanted one row, got \(count)") }
+    guard count == 1 else { throw PostgresError(.rowCount, "expected one row, got \(count)") }
   }
 
   private func requireColumns<each Value>(_ types: repeat (each Value).Type) throws(PostgresError) {

@@ -26,14 +26,14 @@ package struct SeasonsModule: Module {
         good: "all points have been checked for rewards",
         bad: {
           $0.counted("team total change has", "team total changes have")
-            + " waited more than 10 minutes for reward-check"
+            + " been waiting for reward-check for more than 10 minutes"
         },
         remedy: "settlectl status (is reward-check paused?), settlectl failures"),
       .none(
         "uncounted views",
         "SELECT count(*) FROM seasons.uncounted_view WHERE viewed_at < settled.clock() - interval '10 minutes'",
         good: "all team talk views have been counted",
-        bad: { $0.counted("view has", "views have") + " waited more than 10 minutes for view-rollup" },
+        bad: { $0.counted("view has", "views have") + " been waiting for view-rollup for more than 10 minutes" },
         remedy: "settlectl status (is view-rollup paused?), settlectl failures"),
     ]
   }

@@ -17,12 +17,12 @@ extension ServiceManager {
     let descriptor = open("\(credentialsDirectory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
-      throw ServiceManagerError(.unusableCredential, "the credential \(name) cannot be opened (errno \(errno))")
+      throw ServiceManagerError(.unusableCredential, "credential \(name) cannot be opened (errno \(errno))")
     }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw ServiceManagerError(.unusableCredential, "the credential \(name) is not a regular file")
+      throw ServiceManagerError(.unusableCredential, "credential \(name) is not a regular file")
     }
     return try Self.text(Self.bytes(of: descriptor, name), name)
   }
@@ -37,20 +37,20 @@ extension ServiceManager {
       }
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else {
-        throw ServiceManagerError(.unusableCredential, "the credential \(name) cannot be read (errno \(errno))")
+        throw ServiceManagerError(.unusableCredential, "credential \(name) cannot be read (errno \(errno))")
       }
       if count == 0 { return buffer[..<filled] }
       filled += count
     }
     throw ServiceManagerError(
-      .unusableCredential, "the credential \(name) is larger than \(credentialBytesMax) bytes")
+      .unusableCredential, "credential \(name) is larger than \(credentialBytesMax) bytes")
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>, _ name: String) throws(ServiceManagerError) -> String {
     var bytes = bytes
     while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
     guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-      throw ServiceManagerError(.unusableCredential, "the credential \(name) is not text")
+      throw ServiceManagerError(.unusableCredential, "credential \(name) is not text")
     }
     return text
   }

@@ -17,7 +17,7 @@ struct StravaChecks: Sendable {
         ? .init("strava_client_id is not set: no calls are made")
         : .init(
           "strava_client_id is not set, and \(count) active: their tokens will expire",
-          ok: false, remedy: "set strava_client_id, and the credentials strava-client-secret and token-key")
+          ok: false, remedy: "set strava_client_id and the strava-client-secret and token-key credentials")
     }
   }
 
@@ -46,7 +46,7 @@ struct StravaChecks: Sendable {
         SELECT CASE WHEN \(raw: ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE count(*) END FROM strava.connection
         WHERE status = 'connecting' AND next_call_at <= settled.clock()
         """,
-        good: "no code is waiting for a call that is reserved for exchanges",
+        good: "no code is waiting for the calls reserved for exchanges",
         bad: { $0.counted("code is waiting", "codes are waiting") + ": the calls reserved for exchanges are used up" },
         remedy: "settlectl strava status; wait for the next window, or ask the provider for a higher limit"),
       .none(
@@ -99,9 +99,9 @@ struct StravaChecks: Sendable {
   private func key(_ options: ProviderOptions) -> Check {
     Check("token key") { transaction in
       let sealer = Sealer(options)
-      let remedy = "give the node the credential token-key (base64 of 32 bytes), and restart it"
+      let remedy = "add the token-key credential (32 bytes in base64) to the node, and restart it"
       guard let own = sealer.primary else {
-        return .init("this node has no sealing key: it refreshes no tokens", ok: false, remedy: remedy)
+        return .init("this node has no sealing key: it does not refresh tokens", ok: false, remedy: remedy)
       }
       let keys = try await transaction.query(
         """
@@ -113,11 +113,11 @@ struct StravaChecks: Sendable {
       guard missing.isEmpty else {
         return .init(
           "tokens are sealed with keys that this node does not have: \(missing.sorted().joined(separator: ", "))",
-          ok: false, remedy: "give the node the key as the credential token-key or token-key-old, and restart it")
+          ok: false, remedy: "add the key to the node as the token-key or token-key-old credential, and restart it")
       }
       if let present = keys.first(where: \.1)?.0, present != own.id {
         return .init(
-          "the key \(own.id) of this node is not the sealing key yet", ok: false,
+          "this node's key \(own.id) is not the sealing key yet", ok: false,
           remedy: "once every node has it, run settlectl strava rotate-key")
       }
       return .init("this node has the sealing key, \(own.id)")

@@ -5,10 +5,12 @@ import Testing
   @Test(arguments: [
     ("", 1, "fields"), ("* * * *", 8, "5 fields"), ("* * * * * * *", 13, "5 fields"), ("60 * * * *", 1, "0 to 59"),
     ("* 24 * * *", 3, "0 to 23"), ("* * 0 * *", 5, "1 to 31"), ("* * * 13 *", 7, "1 to 12"),
-    ("* * * * 8", 9, "0 to 7"), ("1,2,x * * * *", 5, "not a minute"), ("5-3 * * * *", 3, "backwards"),
-    ("*/0 * * * *", 3, "step"), ("*/ * * * *", 3, "step"), ("1,,2 * * * *", 3, "has no number"),
-    ("* * * foo *", 7, "not a month"), ("@often", 1, "@"), ("@daily 1", 1, "alone"), ("0 0 30 2 *", 5, "no such day"),
-    ("0 0 L * *", 5, "not a day of month"), ("0 0 * * 1#2", 9, "not a day of week"), ("-1 * * * *", 1, "has no number"),
+    ("* * * * 8", 9, "0 to 7"), ("1,2,x * * * *", 5, "not a minute"), ("5-3 * * * *", 3, "reversed"),
+    ("*/0 * * * *", 3, "step"), ("*/ * * * *", 3, "step"), ("1,,2 * * * *", 3, "is missing a number"),
+    ("* * * foo *", 7, "not a month"), ("@often", 1, "@"), ("@daily 1", 1, "alone"),
+    ("0 0 30 2 *", 5, "does not exist"),
+    ("0 0 L * *", 5, "not a day of month"), ("0 0 * * 1#2", 9, "not a day of week"),
+    ("-1 * * * *", 1, "is missing a number"),
     ("* * * * mon-sun", 13, "is 7"), ("CRON_TZ=Europe/London 0 9 * * *", 1, "--zone"), ("TZ=UTC @daily", 1, "--zone"),
     ("@reboot", 1, "@"),
   ])

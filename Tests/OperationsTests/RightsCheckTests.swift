@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `doctor names changed rights, and a migration restores them`() async throws {
-    #expect(try await finding() == .init("each role has the privileges of the last migration"))
+    #expect(try await finding() == .init("each role has the privileges that the last migration granted"))
     let owner = try await database.connect()
     try await owner.script(
       """
@@ -33,8 +33,8 @@ import Testing
     #expect(!found.isOk && found.remedy == "settled migrate restores the privileges")
     let parts = found.finding.split(separator: "; ")
     #expect(parts.count == 5 && found.finding.hasSuffix(", and 1 more"), "\(found.finding)")
-    #expect(parts[0].hasPrefix("settled_daemon has no longer EXECUTE on ROUTINE settled.emit("))
-    #expect(parts[1] == "settled_reader has no longer SELECT (status) on TABLE strava.connection")
+    #expect(parts[0].hasPrefix("settled_daemon no longer has EXECUTE on ROUTINE settled.emit("))
+    #expect(parts[1] == "settled_reader no longer has SELECT (status) on TABLE strava.connection")
     #expect(found.finding.contains("PUBLIC was given EXECUTE on ROUTINE accounts.create_account("))
     #expect(found.finding.contains("a Stranger was given UPDATE (balance_pence) on TABLE racing.wallet"))
 
@@ -60,7 +60,7 @@ import Testing
     #expect(try await finding().isOk)
     try await owner.execute("REVOKE EXECUTE ON FUNCTION settled.begin_occurrence FROM settled_schedule")
     #expect(
-      try await finding().finding.hasPrefix("settled_schedule has no longer EXECUTE on ROUTINE settled.begin_occ"))
+      try await finding().finding.hasPrefix("settled_schedule no longer has EXECUTE on ROUTINE settled.begin_occ"))
   }
 
   @Test func `doctor names changed rights of partitions, and rights that a role may grant further`() async throws {

@@ -66,6 +66,6 @@ import Testing
     let (_, connection) = try await connected()
     let rows = try await connection.query("SELECT 1 AS n, 'x'::text AS text UNION ALL SELECT 2, NULL")
     let error = try await failure { try rows.decodeAll(as: Pair.init) }
-    #expect(error.message == #"column "text" (2 of 2), row 2: wanted String, got NULL"#)
+    #expect(error.message == #"column "text" (2 of 2), row 2: expected String, got NULL"#)
   }
 }

@@ -106,9 +106,9 @@ import Testing
     let (_, connection) = try await connected()
     let rows = try await connection.query("SELECT 1 AS first, 'x'::text AS second UNION ALL SELECT 2, 'y'")
     var error = try await failure { try rows.decode(Int.self, Int.self) }
-    #expect(error.message == #"column "second" (2 of 2), row 1: wanted Int, got text"#)
+    #expect(error.message == #"column "second" (2 of 2), row 1: expected Int, got text"#)
     error = try await failure { try rows.decode(Int.self) }
-    #expect(error.message == "wanted 1 columns, got 2: first, second")
+    #expect(error.message == "expected 1 columns, got 2: first, second")
     error = try await failure { try rows.one(Int.self, String.self) }
     #expect(error.code == .rowCount)
     #expect(try rows.first(Int.self, String.self)?.1 == "x")

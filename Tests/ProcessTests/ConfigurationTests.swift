@@ -46,16 +46,16 @@ struct ConfigurationFixture: Sendable {
     ("database_url = 'a' b\n", ":1: database_url: the quote is not closed, or text follows"),
     ("database_url = postgresql://[\n", ":1: database_url: the database URL cannot be read"),
     ("database_url =\n", ":1: database_url: must not be empty"),
-    ("# only\ndatabase_url\n", ":2: is not a line of the form key = value"),
+    ("# only\ndatabase_url\n", ":2: must have the form key = value"),
     ("= value\n", ":1: "),
-    (url + "token_key c2VjcmV0=\n", ":2: is not a line of the form key = value"),
+    (url + "token_key c2VjcmV0=\n", ":2: must have the form key = value"),
     ("node = a\n", ": database_url: is missing (or set SETTLED_DATABASE_URL)"),
     (url + "node = \(String(repeating: "n", count: 201))\n", ":2: node: is longer"),
     (url + "strava_oauth_base = http://strava.example\n", ":2: strava_oauth_base: must begin with https://"),
     (url + "strava_api_base = https://u:p@strava.example\n", ":2: strava_api_base: must be a URL"),
     (url + "strava_client_id = 1\n", ": strava_client_secret: is missing, but a client id is set"),
-    (url + "token_key = c2VjcmV0\n", ":2: token_key: must be base64 of 32 bytes"),
-    (url + "token_key_old = \(goodKey) x\n", ":2: token_key_old: must be base64 of 32 bytes"),
+    (url + "token_key = c2VjcmV0\n", ":2: token_key: must be 32 bytes in base64"),
+    (url + "token_key_old = \(goodKey) x\n", ":2: token_key_old: must be 32 bytes in base64"),
     (url + "https_proxy = proxy\n", ":2: https_proxy: must be HOST:PORT"),
   ])
   func `a bad configuration file exits 78, and its line names file, line and key`(text: String, message: String)
@@ -100,12 +100,13 @@ struct ConfigurationFixture: Sendable {
     let finished = try await SettledProcess.run(["check-config", "--config", file.path], variables)
     #expect(finished.exit == .code(78))
     let expected = [
-      "\(file.path):3: is not a line of the form key = value", "\(file.path):4: node: the quote is not closed",
-      "\(file.path):1: colour: is not a key", "environment: SETTLED_DATABSE_URL: matches no key",
+      "\(file.path):3: must have the form key = value", "\(file.path):4: node: the quote is not closed",
+      "\(file.path):1: colour: is not a key", "environment: SETTLED_DATABSE_URL: does not match any key",
       "\(file.path):2: database_url: the database URL cannot be read",
       "\(file.path):5: state_directory: must be an absolute path",
-      "environment SETTLED_LOG_LEVEL: log_level: must be one of", "\(file.path):6: operators_group: there is no group",
-      "\(file.path):7: admins_group: there is no group",
+      "environment SETTLED_LOG_LEVEL: log_level: must be one of",
+      "\(file.path):6: operators_group: group no-such-group does not",
+      "\(file.path):7: admins_group: group no-such-group-either does not",
     ]
     let lines = finished.errors.split(separator: "\n")
     #expect(lines.count == expected.count, "\(finished.errors)")
@@ -119,7 +120,7 @@ struct ConfigurationFixture: Sendable {
     for command in ["check-config", "run", "migrate"] {
       let wrong = try await SettledProcess.run([command], url.merging(["SETTLED_LOGLEVEL": "debug"]) { $1 })
       #expect(wrong.exit == .code(78))
-      #expect(wrong.errors == "settled: environment: SETTLED_LOGLEVEL: matches no key\n")
+      #expect(wrong.errors == "settled: environment: SETTLED_LOGLEVEL: does not match any key\n")
     }
     let tests = ["SETTLED_TEST_ROUNDS": "1", "SETTLED_SOAK": "1", "SETTLEDX": "1"]
     let fine = try await SettledProcess.run(["check-config", "--offline"], url.merging(tests) { $1 })
@@ -173,10 +174,10 @@ struct ConfigurationFixture: Sendable {
     #expect(open.exit == .code(0))
     let start = "settled: warning: \(file.path):2: database_url: contains a password"
     #expect(
-      open.errors == "\(start), and everyone can read the file: put it in the credential database-url\n")
+      open.errors == "\(start), and everyone can read the file: put it in the database-url credential\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
     let closed = try await SettledProcess.run(["check-config", "--offline", "--config", file.path])
-    #expect(closed.errors == "\(start): put it in the credential database-url\n")
+    #expect(closed.errors == "\(start): put it in the database-url credential\n")
 
     let directory = try ScratchDirectory()
     for name in ["database-url", "schedules-database-url"] {

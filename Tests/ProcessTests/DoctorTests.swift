@@ -37,7 +37,7 @@ import Testing
     try FileManager.default.removeItem(atPath: daemon.healthSocket)
     try await untilTrue("the lost socket") { try await findings()["sockets"]?.isOk == false }
     found = try await findings()
-    #expect(found["configuration"]?.finding == "these keys have changed since the start: node")
+    #expect(found["configuration"]?.finding == "these keys have changed since startup: node")
     #expect(found["state directory"]?.isOk == false)
     try "no such key = 1\n".write(toFile: file.path, atomically: true, encoding: .utf8)
     #expect(try await findings()["configuration"]?.finding.contains("not valid") == true)

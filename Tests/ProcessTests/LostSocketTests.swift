@@ -13,7 +13,7 @@ import Testing
     try FileManager.default.removeItem(atPath: daemon.controlSocket)
     let status = try await daemon.settlectl("status")
     #expect(status.exit == .code(69))
-    #expect(status.errors.contains("its lock file exists: the daemon may be running"), "\(status.errors)")
+    #expect(status.errors.contains("its lock file does: the daemon may be running"), "\(status.errors)")
     #expect(status.errors.contains("systemctl restart settled"))
     try await owner.execute("SELECT pg_notify('settled', '')")
     try await daemon.log("a socket file was removed")
@@ -34,7 +34,7 @@ import Testing
       return doctor.split(separator: "}").first { $0.contains("sockets") }.map(String.init) ?? doctor
     }
     let path = daemon.controlSocket
-    for (mode, fault) in [(0o600, "mode 0600: its group may not open it"), (0o666, "mode 0666: everyone may open it")] {
+    for (mode, fault) in [(0o600, "mode 0600: its group cannot open it"), (0o666, "mode 0666: everyone can open it")] {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
       #expect(try await sockets().contains(fault), "\(mode)")
     }

@@ -12,10 +12,10 @@ import Testing
     try await daemon.log("ready")
     for (key, value, words) in [
       ("racing.flag_threshold", "0", "a whole number from 1 to 100"),
-      ("racing.results_grace", "31 days", "a length of time from 0s to 30d: a number with its unit (500ms, 30s,"),
-      ("settled.event_retention", "90", "a length of time from 1d to 3650d: a number with its unit"),
+      ("racing.results_grace", "31 days", "a duration from 0s to 30d: a number with its unit (500ms, 30s,"),
+      ("settled.event_retention", "90", "a duration from 1d to 3650d: a number with its unit"),
       ("racing.platform_fee_percent", "50.001", "a percentage from 0 to 50 with at most two decimals"),
-      ("racing.review_reminders", "2h,1h", "increasing lengths of time from 0s to 30d"),
+      ("racing.review_reminders", "2h,1h", "increasing durations from 0s to 30d"),
       ("racing.prize_shares", "50,50,0", "three decreasing whole numbers above zero that sum to 100"),
       ("racing.time_zone", "Mars/Olympus", "the name of a time zone"),
     ] {
@@ -54,7 +54,7 @@ import Testing
     let daemon = try SettledProcess.daemon(
       url: cluster.url(user: "settled_daemon"), node: "away", SettledProcess.adminsAreOurs)
     try await daemon.log("ready")
-    #expect(try await daemon.settlectl("doctor").output.contains("the database answers"))
+    #expect(try await daemon.settlectl("doctor").output.contains("the database responds"))
     try await cluster.pause()
     try await daemon.log("the database is unreachable")
     try await daemon.log("LISTEN connection lost")

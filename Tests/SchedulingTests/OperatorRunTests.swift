@@ -102,7 +102,7 @@ import Testing
       return try await pool.transaction(readOnly: true) { try await check.run($0) }
     }
     let nobody = ConnectionOptions(url: "postgresql:///x?host=/nowhere")
-    #expect(try await login(nobody) == .init("no operator's schedule needs the login of settled_schedule"))
+    #expect(try await login(nobody) == .init("no operator's schedule needs to log in as settled_schedule"))
     try await fixture.owner.execute(
       """
       INSERT INTO settled.schedule (name, cron, zone, call, missed, timeout, splay, cursor_at)
@@ -140,7 +140,7 @@ import Testing
       let refusal = await fixture.refusal("schedule.add", add(given))
       #expect(refusal?.kind == .usage && refusal?.rule == "timeout", "\(given)")
       #expect(
-        refusal?.description == "timeout must be a length of time from 1ms to 1d: a number with its unit (500ms, 30s, "
+        refusal?.description == "timeout must be a duration from 1ms to 1d: a number with its unit (500ms, 30s, "
           + "10m, 6h, 14d) or an interval as PostgreSQL writes it (3 days)")
     }
   }

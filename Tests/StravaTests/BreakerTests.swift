@@ -104,10 +104,10 @@ import Testing
     try await untilTrue("an open breaker") { try await Self.isOpen(world) }
     #expect(try await world.provider.report().calls - before <= 8)
     let text = try await world.owner.query(Self.problem).one(String.self)
-    #expect(text.contains("rejects our client: check the credential strava-client-secret, and restart"), "\(text)")
+    #expect(text.contains("rejected the client: check the strava-client-secret credential, and restart"), "\(text)")
     #expect(try await node.status().breaker.class == "client")
     // It shows what its last look at the database saw.
-    try await untilTrue("the status") { try await node.ask("status").contains("rejects our client") }
+    try await untilTrue("the status") { try await node.ask("status").contains("rejected the client") }
     // It is nobody's fault among the athletes.
     #expect(try await world.number("SELECT count(*) FROM settled.failure") == 0)
     #expect(try await world.number("SELECT count(*) FROM strava.connection WHERE status <> 'active'") == 0)

@@ -17,7 +17,7 @@ import Testing
     try await within(.seconds(60), "the refusal") {
       await bare.until { if case .interrupted("token-sealing", _) = $0 { true } else { false } }
     }
-    #expect(try await bare.ask("status").contains("give it the credential token-key"))
+    #expect(try await bare.ask("status").contains("add the token-key credential"))
     #expect(try await bare.ask("doctor").contains("this node has no sealing key"))
     #expect(try await world.provider.report().calls == 0)
     try await bare.stop()

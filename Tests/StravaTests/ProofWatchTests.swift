@@ -6,7 +6,7 @@ import Testing
 /// What operators learn about `racing.proof`.
 @Suite("The watch of racing.proof", .timeLimit(.minutes(2))) struct ProofWatchTests {
   private static let off =
-    "racing.proof is off: people without an account at the provider can enter races and win money"
+    "racing.proof is off: people without a provider account can enter races and win money"
   private static let nobody = "racing.proof is on, but no node has a provider: new athletes cannot enter races"
 
   private func problem(_ owner: Connection) async throws -> String? {

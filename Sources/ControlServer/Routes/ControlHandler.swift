@@ -29,14 +29,17 @@ struct ControlHandler: RequestHandler {
   func receive(_ head: RequestHead, from client: Client) -> RouteResult {
     // Levels belong to users, and only the kernel of this machine identifies them.
     guard case .peer(let peer) = client else {
-      return .response(.problem(Problem(403, rule: Problem.Rule.level, "this socket is for users of this machine")))
+      return .response(
+        .problem(Problem(403, rule: Problem.Rule.level, "this socket accepts only users of this machine")))
     }
     return receive(head, from: peer)
   }
 
   private func receive(_ head: RequestHead, from peer: Peer) -> RouteResult {
     let authorizer = current.authorizer
-    guard authorizer.admits(peer) else { return denied(peer, nil, "your user and groups have no level on this socket") }
+    guard authorizer.admits(peer) else {
+      return denied(peer, nil, "neither your user nor your groups have a level on this socket")
+    }
     if head.path == "/openapi.json" {
       guard head.method == "GET" else { return .response(.wrongMethod(head.method, allowed: ["GET"])) }
       return .response(.json(description))
@@ -93,7 +96,7 @@ struct ControlHandler: RequestHandler {
     } catch let error as CommandError {
       return .problem(Problem(error.kind.rawValue, rule: error.rule, position: error.position, error.description))
     } catch is CancellationError {
-      return .problem(Problem(503, rule: Problem.Rule.timeout, "\(command.name) was cancelled and did nothing"))
+      return .problem(Problem(503, rule: Problem.Rule.timeout, "\(command.name) was cancelled and changed nothing"))
     } catch {
       observe(.unexpected(command: command.name, error: "\(error)"))
       return .problem(Problem(500, rule: "bug", "\(command.name) failed because of a bug; see the journal"))

@@ -20,7 +20,8 @@ struct Parameters {
       for name in members.keys.sorted() { try reader.take(name, member: members[name] ?? .null) }
       if let name = BodyNames.twice(in: body) { throw RequestProblem(parameter: name, "is duplicated") }
     } else if !body.isEmpty {
-      throw RequestProblem(Problem(400, rule: Problem.Rule.body, "GET takes no body: put the parameters in the query"))
+      throw RequestProblem(
+        Problem(400, rule: Problem.Rule.body, "a GET request cannot have a body: put the parameters in the query"))
     }
     for parameter in command.parameters where parameter.isRequired && reader.values[parameter.name] == nil {
       throw RequestProblem(parameter: parameter.name, "is missing (\(parameter.meaning))")

@@ -5,7 +5,7 @@ import HTTPTypes
 
 extension Response {
   static func notFound(_ path: some StringProtocol) -> Response {
-    problem(Problem(404, rule: Problem.Rule.path, "there is nothing at \(path)"))
+    problem(Problem(404, rule: Problem.Rule.path, "\(path) does not exist"))
   }
 
   /// Lists the methods that the path allows.

@@ -16,17 +16,18 @@ extension Problem {
   fileprivate init(_ refusal: Refusal) {
     switch refusal {
     case .notHTTP: self.init(400, rule: Rule.head, "this is not an HTTP/1.1 request")
-    case .headTooLarge: self.init(431, rule: Rule.head, "the request's head is too large")
+    case .headTooLarge: self.init(431, rule: Rule.head, "the request head is too large")
     case .bodyCutOff:
       self.init(400, rule: Rule.body, "the body is shorter than declared, or does not match its head")
     case .bodyLate(let limit): self.init(408, rule: Rule.timeout, "the body did not arrive within \(limit)")
-    case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "a body may have at most \(bytesMax) bytes")
-    case .bodiesTooLarge: self.init(503, rule: Rule.busy, "other request bodies use all the memory reserved for them")
-    case .answersNotTaken: self.init(503, rule: Rule.busy, "other large answers have not been read yet")
+    case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "the body can have at most \(bytesMax) bytes")
+    case .bodiesTooLarge:
+      self.init(503, rule: Rule.busy, "other request bodies are using all the memory reserved for bodies")
+    case .answersNotTaken: self.init(503, rule: Rule.busy, "clients have not read other large responses yet")
     case .tooManyConnections:
       self.init(
-        503, rule: Rule.connections, "the daemon has too many connections; try again in a moment")
-    case .notDone(let limit): self.init(503, rule: Rule.timeout, "the request was not finished within \(limit)")
+        503, rule: Rule.connections, "the daemon has too many connections; try again later")
+    case .notDone(let limit): self.init(503, rule: Rule.timeout, "the request was not completed within \(limit)")
     }
   }
 }

@@ -33,12 +33,12 @@ package struct CronExpression: Sendable, Hashable {
     if let first = words.first, first.text.hasPrefix("@") {
       guard words.count == 1, let long = Self.nicknames[first.text.lowercased()] else {
         let known = Self.nicknames.keys.sorted().joined(separator: " ")
-        throw ScheduleError(.cron, position: first.position, "only \(known) may begin with @, and must stand alone")
+        throw ScheduleError(.cron, position: first.position, "only \(known) can begin with @, and it must stand alone")
       }
       words = Self.words(long)
     }
     if let first = words.first, ["CRON_TZ=", "TZ="].contains(where: first.text.hasPrefix) {
-      throw ScheduleError(.cron, position: first.position, "the expression has no zone: give it with --zone")
+      throw ScheduleError(.cron, position: first.position, "the expression cannot contain a time zone: use --zone")
     }
     guard words.count == 5 || words.count == 6 else {
       throw ScheduleError(
@@ -53,7 +53,7 @@ package struct CronExpression: Sendable, Hashable {
     (seconds, minutes, hours) = (fields[0], fields[1], fields[2])
     (days, months, weekdays) = (fields[3], fields[4], fields[5])
     if needsBothDays, !hasDate {
-      throw ScheduleError(.cron, position: words[3].position, "no such day exists in any of the months")
+      throw ScheduleError(.cron, position: words[3].position, "the day does not exist in any of the months")
     }
   }
 

@@ -58,7 +58,7 @@ private struct CronItemReader {
     let place = position + parts[0].count + 1
     guard let step = Self.number(parts[1]), step > 0 else {
       throw ScheduleError(
-        .cron, position: place, "the step of the \(kind.rawValue) must be a whole number of at least 1")
+        .cron, position: place, "the step of the \(kind.rawValue) must be a whole number, 1 or greater")
     }
     return stride(from: range.lowerBound, through: range.upperBound, by: step)
   }
@@ -74,15 +74,15 @@ private struct CronItemReader {
     let place = position + ends[0].count + 1
     let high = try value(ends[1], position: place)
     guard low <= high else {
-      let hint = kind == .weekday && high == 0 ? ": as the last day, Sunday is 7" : ""
-      throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) runs backwards\(hint)")
+      let hint = kind == .weekday && high == 0 ? ": at the end of a range, Sunday is 7" : ""
+      throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) is reversed\(hint)")
     }
     return low...high
   }
 
   private func value(_ text: Substring, position: Int) throws(ScheduleError) -> Int {
     guard !text.isEmpty else {
-      throw ScheduleError(.cron, position: position, "the \(kind.rawValue) field has no number")
+      throw ScheduleError(.cron, position: position, "the \(kind.rawValue) field is missing a number")
     }
     if let named = kind.number(named: String(text)) { return named }
     guard let number = Self.number(text) else {

@@ -47,14 +47,14 @@ package struct ProviderConfiguration: Sendable, Equatable {
     switch parts.scheme {
     case "https": return nil
     case "http" where ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host): return nil
-    default: return "must begin with https:// (http:// is for this machine only)"
+    default: return "must begin with https:// (http:// is allowed only for this machine)"
     }
   }
 
   /// The value is never shown.
   private static func keyProblem(_ key: String) -> String? {
     guard Data(base64Encoded: key)?.count != 32 else { return nil }
-    return "must be base64 of 32 bytes, the output of openssl rand -base64 32 (rule token-key)"
+    return "must be 32 bytes in base64, such as the output of openssl rand -base64 32 (rule token-key)"
   }
 
   private static func proxyProblem(_ proxy: String) -> String? {

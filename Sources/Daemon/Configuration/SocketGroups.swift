@@ -41,7 +41,7 @@ package struct SocketGroups: Sendable, Equatable {
       _ = try values.text(key) { name in
         guard !name.isEmpty else { return nil }
         do throws(ConfigurationError) { number = try find(name) } catch { failure = error }
-        return number == nil && failure == nil ? "there is no group \(name)" : nil
+        return number == nil && failure == nil ? "group \(name) does not exist" : nil
       }
       if let failure { throw failure }
       return number

@@ -47,7 +47,7 @@ struct DaemonProcess: Sendable {
     }
     for warning in configuration.warnings { logger.warning("\(warning)") }
     if configuration.groups.isDefaultMissing {
-      logger.warning("the group settled does not exist: the control socket belongs to the daemon's own group")
+      logger.warning("the settled group does not exist: the control socket belongs to the daemon's own group")
     }
 
     let reload = Reload(options: options, running: configuration, log: log)

@@ -72,11 +72,11 @@ final class HistoryFile: Sendable {
   /// The finding of `doctor`.
   var finding: Check.Finding {
     guard let problem = trouble.withLock({ $0 }) else {
-      return .init("the record of the database is kept; a restore would be detected")
+      return .init("the database record is saved, so a restore would be detected")
     }
     return .init(
-      "the record of the database is not kept, so a restore would go unnoticed: \(path): \(problem)", ok: false,
-      remedy: "make the state directory writable and free space; the next heartbeat rewrites the file")
+      "the database record is not saved, so a restore would go unnoticed: \(path): \(problem)", ok: false,
+      remedy: "make the state directory writable and free up disk space; the next heartbeat rewrites the file")
   }
 
   /// An unreadable file is renamed: the next line would replace it.
@@ -134,7 +134,7 @@ final class HistoryFile: Sendable {
     }
     guard isNews else { return }
     logger.warning(
-      "the record of the database cannot be saved: a restore may go unnoticed",
+      "the database record cannot be saved: a restore could go unnoticed",
       metadata: ["file": "\(path)", "error": "\(problem)"])
   }
 }

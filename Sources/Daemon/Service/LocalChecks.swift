@@ -41,7 +41,7 @@ struct LocalChecks: Sendable {
     ).faults
     guard lost.isEmpty else {
       return .init(
-        "\(lost.joined(separator: " and ")) cannot be reached: the file is gone or was replaced", ok: false,
+        "\(lost.joined(separator: " and ")) cannot be reached: the file was deleted or replaced", ok: false,
         remedy: ProblemKind.socketLost.remedy())
     }
     return faults.isEmpty
@@ -71,14 +71,14 @@ struct LocalChecks: Sendable {
     let groups = configuration.groups
     if groups.isDefaultMissing {
       return .init(
-        "the group settled does not exist: only root and the daemon's own group reach the control socket", ok: false,
+        "the settled group does not exist: only root and the daemon's own group can use the control socket", ok: false,
         remedy: "create the group, or set socket_group")
     }
     let outside = [groups.operators, groups.admins].compactMap { $0 }
       .flatMap { GroupMembers.names(of: $0) }
       .filter { name in !GroupMembers.names(of: groups.readers).contains(name) }
     return outside.isEmpty
-      ? .init("operators and admins reach the control socket")
+      ? .init("operators and admins can use the control socket")
       : .init(
         "not members of the socket's group: \(Set(outside).sorted().joined(separator: ", "))", ok: false,
         remedy: "add them with adduser NAME GROUP")

@@ -24,15 +24,15 @@ enum MessageID {
     "interrupted work resumed": "8daf2c3786e542498ae3b776882739eb",
     "a run of a schedule failed": "6f0c2a54b1de4d0e9c1f7a3f52e84b90",
     CommandDispatcher.doneText: "af5374ff375f4fef8eea4b9bbc637fcd",
-    "a batch failed; its items are tried one by one": "ad77a04468f240fc9b96780ad4b02381",
+    "a batch failed; its items are processed one by one": "ad77a04468f240fc9b96780ad4b02381",
     "THE DATABASE'S CLOCK JUMPED: nothing is settled until the clocks agree or settlectl clock accept is run":
       "96cbfefe9f18414cbcdbcd676ea300ec",
     "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's":
       "5d0f6b1c2f3b4f59a1c8d8f2b0a7e4c3",
-    "this node's clock agrees again": "e27bd7a0b4c94c1d8b1f6f0f5a6c9d12",
+    "this node's clock agrees with the database's again": "e27bd7a0b4c94c1d8b1f6f0f5a6c9d12",
     "THE DATABASE WAS RESTORED, OR LOST COMMITS: tokens and settlements wait for settlectl restore accept":
       "3f0a9b1f7f4b4c0c9a3d8a9e5d2b6c71",
     "the database failed over without losing any commit that this node remembers": "8c1de0a4b6e943c49b1f2f7a1f0d3e58",
-    "the database's clock agrees again": "c3b81ce3b1bc40749789f766de52a9c5",
+    "the database's clock agrees with the nodes' clocks again": "c3b81ce3b1bc40749789f766de52a9c5",
   ]
 }

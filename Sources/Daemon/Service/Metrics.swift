@@ -17,12 +17,13 @@ struct Metrics {
       "settled_build_info", ["version": Version.current, "schema": String(Migrations().version)], 1)
     text.gauge("settled_up", "Whether this node claims work.", status.isReady ? 1 : 0)
     text.gauge("settled_database_up", "Whether the database responds.", state.databaseError == nil ? 1 : 0)
-    text.counter("settled_database_losses_total", "Times the database became unreachable.", state.databaseLosses)
+    text.counter(
+      "settled_database_losses_total", "How many times the database became unreachable.", state.databaseLosses)
     // If the configuration is for a proxy that pools transactions, no notification is expected.
     if !state.poolsTransactions {
       text.gauge("settled_listen_up", "Whether notifications arrive.", state.isListening ? 1 : 0)
     }
-    text.gauge("settled_problems", "Problems of this node; status lists them.", Double(status.problems.count))
+    text.gauge("settled_problems", "Problems on this node; status lists them.", Double(status.problems.count))
     text.counter("settled_looks_total", "Polls for due work.", state.iterations)
     text.gauge(
       "settled_clock_held", "Whether a wrong clock stops all work.", state.snapshot?.isClockStopped ?? false ? 1 : 0)

@@ -26,7 +26,7 @@ package struct ObservationLog: Sendable {
       if isShared {
         logger.error("another daemon is using this node's name: give each node its own name")
       } else {
-        logger.notice("no other daemon uses this node's name any more")
+        logger.notice("this node's name is no longer used by another daemon")
       }
     case .databaseAway(let error):
       logger.error("the database is unreachable; trying again", metadata: ["error": "\(error)"])
@@ -39,7 +39,7 @@ package struct ObservationLog: Sendable {
       logger.debug("done", metadata: ["job": "\(job)", "items": "\(items)", "ms": "\(elapsed / .milliseconds(1))"])
     case .batchSplit(let job, let items, let error):
       logger.warning(
-        "a batch failed; its items are tried one by one",
+        "a batch failed; its items are processed one by one",
         metadata: ["job": "\(job)", "items": "\(items)", "error": "\(error)"])
     case .itemFailed(let job, let key, let attempts, let quarantined, let error):
       let level: Logger.Level = quarantined ? .error : .warning
@@ -77,8 +77,8 @@ package struct ObservationLog: Sendable {
       logger.critical(
         "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's",
         metadata: ["difference": "\(difference.milliseconds) ms"])
-    case .hostClockAgrees: logger.notice("this node's clock agrees again")
-    case .clockAgrees: logger.notice("the database's clock agrees again")
+    case .hostClockAgrees: logger.notice("this node's clock agrees with the database's again")
+    case .clockAgrees: logger.notice("the database's clock agrees with the nodes' clocks again")
     case .databaseRestored(let finding, let timeline):
       logger.critical(
         "THE DATABASE WAS RESTORED, OR LOST COMMITS: tokens and settlements wait for settlectl restore accept",

@@ -49,11 +49,11 @@ final class Reload: Sendable {
     let later = Self.needRestart(running, new)
     if !later.isEmpty {
       return .init(
-        "these keys have changed since the start: \(later.joined(separator: ", "))", ok: false,
+        "these keys have changed since startup: \(later.joined(separator: ", "))", ok: false,
         remedy: "systemctl restart settled, or revert them")
     }
     return running.logLevel == new.logLevel && running.groups == new.groups
-      ? .init("the configuration is valid, and in force")
+      ? .init("the configuration is valid and in effect")
       : .init("the log level or the groups have changed since the last reload", ok: false, remedy: "settlectl reload")
   }
 
@@ -62,7 +62,8 @@ final class Reload: Sendable {
     do {
       new = try options.read()
     } catch let exit as Exit {
-      log.logger.error("the new configuration is not valid; the old one stays in force", metadata: ["error": "\(exit)"])
+      log.logger.error(
+        "the new configuration is not valid; the old one stays in effect", metadata: ["error": "\(exit)"])
       throw CommandError(.configuration, rule: "configuration", exit.description.replacing("\n", with: "; "))
     }
     let (old, groupsChanged) = state.withLock { state in

@@ -19,10 +19,10 @@ struct SocketRights {
     }
     if file.st_mode & bits != bits {
       let who = group == nil ? "others" : "its group"
-      return "\(path) has mode \(Self.octal(file.st_mode)): \(who) may not open it"
+      return "\(path) has mode \(Self.octal(file.st_mode)): \(who) cannot open it"
     }
     if group != nil, file.st_mode & 0o006 != 0 {
-      return "\(path) has mode \(Self.octal(file.st_mode)): everyone may open it"
+      return "\(path) has mode \(Self.octal(file.st_mode)): everyone can open it"
     }
     let directory = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
     guard let around = Self.status(directory), around.st_mode & 0o001 == 0,

@@ -50,7 +50,7 @@ struct OwnSocket: Sendable {
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     defer { close(probe) }
     guard address.withSockAddr({ connect(probe, $0, socklen_t($1)) }) != 0, errno == ECONNREFUSED else {
-      throw RelayError(.inUse, "\(path) is served by another process")
+      throw RelayError(.inUse, "\(path) is already served by another process")
     }
     unlink(path)
   }

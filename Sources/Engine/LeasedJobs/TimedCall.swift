@@ -18,7 +18,7 @@ struct TimedCall<Reply: Sendable>: Sendable {
       unended = nil
       return
     }
-    let text = "no answer within \(limit.milliseconds) ms"
+    let text = "no response within \(limit.milliseconds) ms"
     let reason: any Error = Task.isCancelled ? CancellationError() : EngineError(.call, text)
     task.cancel()
     // Unstructured, because this task may be cancelled itself.

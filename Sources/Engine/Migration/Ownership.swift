@@ -141,7 +141,7 @@ package enum Ownership {
     guard mayGrant else {
       throw EngineError(
         .notAllowed,
-        "\(owner) may not create schemas in this database: GRANT CREATE ON DATABASE \(database) TO \(owner)")
+        "\(owner) cannot create schemas in this database: GRANT CREATE ON DATABASE \(database) TO \(owner)")
     }
     try await transaction.execute("GRANT CREATE ON DATABASE \(raw: database) TO \(raw: owner)")
   }

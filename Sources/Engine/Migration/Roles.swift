@@ -31,7 +31,8 @@ enum Roles {
       } catch let error as PostgresError where error.isDenied {
         throw EngineError(
           .notAllowed,
-          "this database user may not create the role \(name): create it first, or run settled migrate --no-roles")
+          "this database user is not allowed to create the role \(name): create it first, or run "
+            + "settled migrate --no-roles")
       }
     }
   }

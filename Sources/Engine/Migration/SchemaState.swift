@@ -61,7 +61,7 @@ package enum SchemaState: Sendable, Equatable {
     case .current, .older:
       EngineError(.schemaOlder, "the database's schema is older than this program: run settled migrate")
     case .edited(let name):
-      EngineError(.schemaEdited, "the migration \(name) was applied with a text that differs from this program's")
+      EngineError(.schemaEdited, "the applied text of migration \(name) differs from this program's")
     case .newer:
       EngineError(.schemaNewer, "the database's schema is newer than this program: upgrade the program")
     }

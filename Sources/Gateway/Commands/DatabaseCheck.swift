@@ -44,13 +44,13 @@ enum DatabaseCheck {
       "SELECT current_user::text, to_regnamespace('gateway') IS NOT NULL"
     ).one(String.self, Bool.self)
     guard isThere else {
-      throw Exit(.configuration, "database_url: the database has no schema gateway: run settled migrate")
+      throw Exit(.configuration, "database_url: the database has no gateway schema: run settled migrate")
     }
     let (missing, more) = try await connection.query(rights).one(Int64.self, Int64.self)
     guard missing == 0 else {
       throw Exit(
         .configuration,
-        "database_url: the role \(role) may not call \(missing) of the gateway's functions: log in as settled_gateway")
+        "database_url: role \(role) cannot call \(missing) of the gateway's functions: log in as settled_gateway")
     }
     var warnings: [String] = []
     if more > 0 {

@@ -31,10 +31,10 @@ struct GatewayCheckConfigCommand: AsyncParsableCommand {
     if case .path(let path) = configuration.listen { paths.append((.listen, path)) }
     let missing = paths.compactMap { key, path -> String? in
       let directory = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
-      return access(directory, F_OK) == 0 ? nil : "\(key.rawValue): there is no directory \(directory)"
+      return access(directory, F_OK) == 0 ? nil : "\(key.rawValue): directory \(directory) does not exist"
     }
     let mailers = [configuration.sendmail].compactMap { $0 }.filter { access($0, X_OK) != 0 }
-      .map { "sendmail: \($0) is not a program that this user may run" }
+      .map { "sendmail: \($0) is not a program that this user can run" }
     return missing + mailers
       + (configuration.signingKey == nil ? ["signing_key: not set, so no user can log in"] : [])
   }

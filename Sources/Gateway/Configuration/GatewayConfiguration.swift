@@ -112,7 +112,7 @@ extension GatewayConfiguration {
 
   private static func groupProblem(_ name: String) -> String? {
     do {
-      return try SystemGroup.number(of: name) == nil ? "there is no group \(name)" : nil
+      return try SystemGroup.number(of: name) == nil ? "group \(name) does not exist" : nil
     } catch {
       return error.description
     }

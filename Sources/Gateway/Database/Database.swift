@@ -109,7 +109,7 @@ package struct Database: Sendable {
     }
   }
 
-  /// Whether the database answers, within so long.
+  /// Whether the database responds, within so long.
   func probe(within limit: Duration) async -> Bool {
     do {
       return try await probing.answer(within: limit) { try await $0.query("SELECT 1").one(Int32.self) } == 1

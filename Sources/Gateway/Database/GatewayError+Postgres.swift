@@ -10,7 +10,7 @@ extension GatewayError {
     switch error.verdict {
     case .resource where error.code == .poolExhausted:
       self = .tryLater("too many requests are waiting for the database", rule: "busy")
-    case .timeout: self = .tryLater("the database took too long", hidden: error.description)
+    case .timeout: self = .tryLater("the database took too long to respond", hidden: error.description)
     case .connection: self = .tryLater("the database is unreachable", hidden: error.description)
     case .contention, .resource, .caller:
       self = .tryLater("the database cannot handle this request at the moment", hidden: error.description)

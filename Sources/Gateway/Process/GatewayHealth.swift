@@ -2,7 +2,7 @@ import HTTPServing
 import HostProcess
 import Synchronization
 
-/// Whether the database answers, as the latest probe found it.
+/// Whether the database responds, as the latest probe found it.
 final class GatewayHealth: Sendable {
   private let database: Database
   private let surroundings: Surroundings

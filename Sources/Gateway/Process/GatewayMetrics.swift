@@ -15,7 +15,7 @@ enum GatewayMetrics {
     text.gauge("settled_gateway_connections", "Client connections.", Double(gauges.connections))
     text.gauge("settled_gateway_body_bytes", "Bodies that are being read or processed.", Double(gauges.bodyBytes))
     text.counter(
-      "settled_gateway_connections_refused_total", "Connections refused beyond the limit.", totals.connectionsRefused)
+      "settled_gateway_connections_refused_total", "Connections refused by the limit.", totals.connectionsRefused)
     text.counter("settled_gateway_not_http_total", "Connections that did not send HTTP.", totals.notHTTP)
     text.head("settled_gateway_pool_connections", "gauge", "Connections to the database.")
     text.line("settled_gateway_pool_connections", ["state": "idle"], Double(pool.idle))
@@ -32,7 +32,7 @@ enum GatewayMetrics {
           ["method": key.method, "route": key.route, "class": "\(digit)xx"], Double(count))
       }
     }
-    text.head("settled_gateway_request_seconds", "histogram", "Time from the request head to the answer.")
+    text.head("settled_gateway_request_seconds", "histogram", "Time from the request head to the response.")
     for (key, counts) in series {
       text.histogram(
         "settled_gateway_request_seconds", ["method": key.method, "route": key.route],

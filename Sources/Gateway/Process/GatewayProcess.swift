@@ -22,7 +22,7 @@ struct GatewayProcess: Sendable {
     for warning in configuration.warnings { logger.warning("\(warning)") }
     let files = configuration.limits.connectionsMax + 4 * configuration.limits.poolSize + 64
     if !Host.raiseFileLimit(to: files) {
-      logger.warning("the limit on open files is too low for so many connections", metadata: ["needed": "\(files)"])
+      logger.warning("the limit on open files is too low for this many connections", metadata: ["needed": "\(files)"])
     }
     let sockets = try inherited()
     let parts = try await GatewayService.Parts.configured(configuration, surroundings, logger)

@@ -79,7 +79,7 @@ extension GatewayService.Parts {
         metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
     case .keysUnusable(let issuer, let problem):
       logger.error(
-        "an issuer's new keys cannot be used: the previous ones stay in force",
+        "an issuer's new keys cannot be used: the previous ones stay in effect",
         metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
     }
   }

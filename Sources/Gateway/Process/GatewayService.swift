@@ -80,7 +80,7 @@ package struct GatewayService: Sendable {
     let watching = Task {
       await health.watch { isUp in
         if isUp {
-          logger.notice("the database answers")
+          logger.notice("the database responds")
         } else {
           logger.error("the database is unreachable; trying again")
         }

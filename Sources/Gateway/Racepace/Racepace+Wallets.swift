@@ -5,7 +5,7 @@ extension Racepace {
   static let wallets: [Route] = [
     Route(
       .post, "wallets", of: .racepace, access: .identity(.athlete), repetition: .plain,
-      body: .object([:], optional: ["userId": .text.meaning("the caller's own id; may be omitted").example("4711")]),
+      body: .object([:], optional: ["userId": .text.meaning("the caller's own id; can be omitted").example("4711")]),
       refuses: [403: ["self"], 404: ["athlete"]],
       answer: RacepaceSchema.wallet,
       summary: "The caller's wallet, created with the athlete.",

@@ -112,7 +112,7 @@ enum RacepaceSchema {
       "distance": measured.meaning("metres").example(json: "10250.4"),
     ],
     optional: [
-      "userId": .text.meaning("the caller's own id; may be omitted").example("4711"),
+      "userId": .text.meaning("the caller's own id; can be omitted").example("4711"),
       "maxSpeed": .nullable(.number.range("0", "100000").meaning("metres per second").example(json: "4.2")),
       "startLocation": .nullable(placeSent), "endLocation": .nullable(placeSent),
       "polyline": .nullable(.text.length(0...1_000_000).example("_p~iF~ps|U")),

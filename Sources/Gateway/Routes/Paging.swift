@@ -70,14 +70,16 @@ package struct Paging: Sendable {
     var limit = limitDefault
     if let text = query["limit"], !text.isEmpty {
       guard let number = Int(text), (1...limitMax).contains(number) else {
-        throw .parameter("limit", "must be 1 to \(limitMax)")
+        throw .parameter("limit", "must be between 1 and \(limitMax)")
       }
       limit = number
     }
     let name = direction.rawValue
     let cursor = query[name].flatMap { $0.isEmpty ? nil : $0 }
     if let cursor, direction == .offset {
-      guard let skipped = Int32(cursor), skipped >= 0 else { throw .parameter(name, "must be 0 to \(Int32.max)") }
+      guard let skipped = Int32(cursor), skipped >= 0 else {
+        throw .parameter(name, "must be between 0 and \(Int32.max)")
+      }
     } else if let cursor, idSchema == nil, Int64(cursor) == nil {
       throw .parameter(name, "must be an id from the previous page")
     }

@@ -15,7 +15,7 @@ enum IdempotencyKeys {
     let keys = head.fields[values: .idempotencyKey]
     guard let key = keys.first else {
       guard case .required = repetition else { return nil }
-      throw GatewayError(400, rule: "idempotency-key", "this requires an Idempotency-Key")
+      throw GatewayError(400, rule: "idempotency-key", "this requires an Idempotency-Key header")
     }
     guard keys.count == 1, characters.contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else {

@@ -74,7 +74,7 @@ final class Mailer: Sendable {
   /// False where too many wait.
   func send(_ draft: @escaping Draft) -> Bool {
     if case .enqueued = drafts.yield(draft) { return true }
-    logger.error("an email was not sent", metadata: ["problem": "too many are waiting for the mail program"])
+    logger.error("an email was not sent", metadata: ["problem": "too many emails are waiting for the mail program"])
     return false
   }
 

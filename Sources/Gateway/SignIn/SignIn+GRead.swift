@@ -43,5 +43,5 @@ extension SignIn {
   }
 
   private static let invalid = GatewayError(
-    403, rule: "invalid-credentials", "the username or the password is wrong")
+    403, rule: "invalid-credentials", "the username or password is wrong")
 }

@@ -82,7 +82,7 @@ extension SignIn {
       needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let email = try Fields(call).required("email")
-        guard let mailer else { throw GatewayError(501, rule: "sendmail", "this gateway sends no mail") }
+        guard let mailer else { throw GatewayError(501, rule: "sendmail", "this gateway does not send email") }
         _ = try await ask("gateway.check_email(\(email))", of: call.caller, database)
         _ = try await ask("gateway.check_mails()", of: call.caller, database)
         // Whether the address has an account is found out after the answer, whose time would tell it.

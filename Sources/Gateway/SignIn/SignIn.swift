@@ -8,7 +8,7 @@ import Postgres
 /// it is. Neither a log-in nor a reset reveals which addresses exist.
 struct SignIn: Sendable {
   let passwords: PasswordHasher
-  /// Nil: this gateway signs no tokens.
+  /// Nil: this gateway does not sign tokens.
   let tokens: TokenIssuer?
   /// Nil: no mail is sent.
   let mailer: Mailer?
@@ -24,7 +24,7 @@ struct SignIn: Sendable {
 
     init(_ call: Call) throws(GatewayError) {
       guard let body = call.body, let members = (try? StrictJSON(Array(body.utf8)))?.members else {
-        throw .json("the body is not a JSON object, or has a member twice")
+        throw .json("the body is not a JSON object, or has a duplicate member")
       }
       self.members = members
     }
@@ -59,7 +59,7 @@ struct SignIn: Sendable {
       throw GatewayError(error)
     }
     guard isRight, let account = found.member(["account"])?.integer, let epoch = found.member(["epoch"])?.integer else {
-      throw GatewayError(401, rule: "credentials", "the address or the password is wrong")
+      throw GatewayError(401, rule: "credentials", "the address or password is wrong")
     }
     return try await ask("gateway.log_in(\(account), \(epoch), \(name), \(address))", database)
   }
@@ -69,7 +69,7 @@ struct SignIn: Sendable {
     if tokens == nil { throw Self.signsNone }
   }
 
-  private static let signsNone = GatewayError(501, rule: "signing-key", "this gateway signs no tokens")
+  private static let signsNone = GatewayError(501, rule: "signing-key", "this gateway does not sign tokens")
 
   /// A token for an account, with the identities of `gateway.identity`.
   func token(_ identity: StrictJSON) async throws(GatewayError) -> String {

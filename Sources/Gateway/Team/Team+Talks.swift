@@ -8,7 +8,7 @@ extension Team {
       body: .object(
         ["teamTalkUuid": .uuidText, "displayName": .shownName.length(1...100)],
         optional: [
-          "username": .nullable(.words.meaning("the caller's own username; may be omitted").example("ann")),
+          "username": .nullable(.words.meaning("the caller's own username; can be omitted").example("ann")),
           "team": .nullable(.team),
         ]
       ).closed,

@@ -37,13 +37,13 @@ package struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooLong: "the token is too long"
     case .malformed: "the token is not a signed JWT"
     case .issuer: "the token's issuer is unknown"
-    case .algorithm: "the token's algorithm is not its issuer's"
-    case .key: "the token's key is not one of its issuer's"
-    case .signature: "the token's signature is wrong"
+    case .algorithm: "the token's algorithm does not match its issuer's"
+    case .key: "the token's key does not belong to its issuer"
+    case .signature: "the token's signature is invalid"
     case .audience: "the token is for another audience"
     case .expired: "the token has expired"
     case .notYet: "the token is not valid yet"
-    case .claim: "a claim of the token is missing or wrong"
+    case .claim: "a claim in the token is missing or invalid"
     }
   }
 }

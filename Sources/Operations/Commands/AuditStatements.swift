@@ -34,7 +34,7 @@ enum AuditStatements {
         """)
       return isNew == 1 ? nil : try await answered(command, call, in: transaction)
     } catch let error as PostgresError where error.verdict == .contention && !error.isRepeatable {
-      throw CommandError(.unavailable, rule: "request-id", "a request with this id is still being carried out")
+      throw CommandError(.unavailable, rule: "request-id", "a request with this id is still in progress")
     }
   }
 

@@ -53,7 +53,7 @@ package struct CommandDispatcher: CommandRunner {
     } catch let error as EngineError where error.code == .clock {
       throw CommandError(.refused, rule: "clock", error.description)
     } catch let error as PostgresError where error.code == .poolExhausted && command.isHeavy(call) {
-      throw CommandError(.unavailable, rule: "busy", "another large read is running, and only one may run at a time")
+      throw CommandError(.unavailable, rule: "busy", "another large read is running, and only one can run at a time")
     } catch let error as PostgresError {
       throw CommandError.of(error)
     }

@@ -6,18 +6,19 @@ extension CommandError {
     if let refusal = refusal(error) { return refusal }
     switch error.verdict {
     case .caller where error.code == .closed:
-      return CommandError(.unavailable, rule: "stopping", "this node is stopping: try again when it runs")
+      return CommandError(.unavailable, rule: "stopping", "this node is stopping: try again once it is running")
     case .caller: return CommandError(.unavailable, rule: "database", "the statement was cancelled: \(error)")
     case .connection, .contention, .resource, .timeout:
-      return CommandError(.unavailable, rule: "database", "the database is not answering: \(error)")
+      return CommandError(.unavailable, rule: "database", "the database is not responding: \(error)")
     case .installation where error.isOfSharedSession: return CommandError(.unavailable, rule: "proxy", "\(error)")
     case .item where error.isTooLarge:
-      return CommandError(.refused, rule: "size", "the answer would be too large: request less (\(error))")
+      return CommandError(.refused, rule: "size", "the response would be too large: request less data (\(error))")
     // settled's functions raise no other state: a trigger or function of the installation raised this error, with its
     // own text.
     case .item where error.isRaisedByApplication:
       return CommandError(
-        .refused, rule: "database", "the database rejects this: \(error.message) (\(error.sqlState ?? "no SQLSTATE"))")
+        .refused, rule: "database",
+        "the database rejected the request: \(error.message) (\(error.sqlState ?? "no SQLSTATE"))")
     case .item, .installation: return CommandError(.bug, rule: "bug", "\(error)")
     }
   }

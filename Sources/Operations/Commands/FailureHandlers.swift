@@ -33,7 +33,7 @@ package struct FailureHandlers: Sendable {
   private func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? Self.pageMax
     guard (1...Self.pageMax).contains(limit) else {
-      throw CommandError(.usage, rule: "limit", "limit must be from 1 to \(Self.pageMax)")
+      throw CommandError(.usage, rule: "limit", "limit must be between 1 and \(Self.pageMax)")
     }
     // Both come from the last row of a page: it may have succeeded since.
     let after = call.integer("after")
@@ -111,7 +111,7 @@ package struct FailureHandlers: Sendable {
       SELECT f.id, f.job, \(raw: Self.row) FROM settled.failure AS f WHERE f.id = \(id) FOR NO KEY UPDATE
       """
     guard let row = try await transaction.query(statement).first(Int64.self, String.self, JSON.self) else {
-      throw CommandError(.missing, rule: "failure", "there is no failure \(id); it may have succeeded since")
+      throw CommandError(.missing, rule: "failure", "there is no failure \(id); the item may have succeeded since")
     }
     return (row.0, row.1, try await priced(one: row.2, transaction))
   }

@@ -41,11 +41,12 @@ package struct JobHandlers: Sendable {
       return CommandChange(target: name, before: before.json, after: after.json)
     }
     if try await isPaused(name, transaction) {
-      throw CommandError(.refused, rule: "status", "the job \(name) is paused")
+      throw CommandError(.refused, rule: "status", "the \(name) job is paused")
     }
     if try await transaction.query(RestoreStatements.stops(name)).one(Bool.self) {
       throw CommandError(
-        .refused, rule: "restore", "the database was restored: \(name) is stopped until settlectl restore accept")
+        .refused, rule: "restore",
+        "the database was restored: \(name) is stopped until you run settlectl restore accept")
     }
     scheduler.wake()
     return CommandChange(target: name, before: before.json, after: before.json)
@@ -83,7 +84,9 @@ package struct JobHandlers: Sendable {
 
   private func next(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? 20
-    guard (1...500).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit must be from 1 to 500") }
+    guard (1...500).contains(limit) else {
+      throw CommandError(.usage, rule: "limit", "limit must be between 1 and 500")
+    }
     var all: [(Upcoming, String)] = []
     for work in report.allWorks {
       all += try await work.upcoming(transaction, limit: Int(limit)).map { ($0, work.name) }

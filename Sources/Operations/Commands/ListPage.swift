@@ -15,7 +15,9 @@ package struct ListPage: Sendable {
   /// Throws `CommandError` with the rule `limit` or `after`.
   package init(_ call: CommandCall, limit standard: Int64 = 50, upTo max: Int64 = 200) throws(CommandError) {
     limit = call.integer("limit") ?? standard
-    guard (1...max).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit must be from 1 to \(max)") }
+    guard (1...max).contains(limit) else {
+      throw CommandError(.usage, rule: "limit", "limit must be between 1 and \(max)")
+    }
     guard let text = call.text("after") else {
       after = nil
       return

@@ -42,7 +42,7 @@ package struct PersonHandler: Sendable {
     case .text(let statement): return statement(id)
     case .number(let statement):
       guard let number = Int64(id) else {
-        throw CommandError(.usage, rule: "id", "the id of this kind must be a number")
+        throw CommandError(.usage, rule: "id", "an id of this kind must be a number")
       }
       return statement(number)
     }

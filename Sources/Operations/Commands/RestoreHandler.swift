@@ -26,7 +26,7 @@ package struct RestoreHandler: Sendable {
     let isSilent = try await transaction.execute(ProblemStatements.solve(RestoreStatements.silenceProblem)) > 0
     let hasFindings = try await transaction.execute(RestoreStatements.accept) > 0
     guard hasFindings || isElsewhere || isSilent else {
-      throw CommandError(.refused, rule: "restore", "no node has found that the database was restored")
+      throw CommandError(.refused, rule: "restore", "no node has detected that the database was restored")
     }
     try await transaction.execute(RestoreStatements.setHome)
     try await answered(transaction)

@@ -60,7 +60,7 @@ package struct DoctorHandler: Sendable {
         return .array(rows)
       }
     }
-    rows.append(Self.row("database", .init("the database answers")))
+    rows.append(Self.row("database", .init("the database responds")))
     return .array(rows)
   }
 

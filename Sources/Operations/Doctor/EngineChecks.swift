@@ -31,9 +31,9 @@ package enum EngineChecks {
         """
       ).decode(String.self)
       return members.isEmpty
-        ? .init("only superusers act as \(Ownership.owner)")
+        ? .init("only superusers can act as \(Ownership.owner)")
         : .init(
-          "\(members.joined(separator: ", ")) may act as \(Ownership.owner): do not run migrate as a superuser here")
+          "\(members.joined(separator: ", ")) can act as \(Ownership.owner): do not run migrate as a superuser here")
     },
     Check("durability") { transaction in
       let value = try await transaction.query("SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'")
@@ -43,12 +43,12 @@ package enum EngineChecks {
       ).decode(String.self)
       if !unsafe.isEmpty {
         return .init(
-          "\(unsafe.joined(separator: " and ")) is off: a power cut may corrupt the whole database", ok: false,
+          "\(unsafe.joined(separator: " and ")) is off: a power failure can corrupt the entire database", ok: false,
           remedy: unsafe.map { "ALTER SYSTEM SET \($0) = on" }.joined(separator: "; ") + "; SELECT pg_reload_conf()")
       }
       return value == "off"
         ? .init(
-          "synchronous_commit is off: commits that an app saw succeed may be lost in a power cut", ok: false,
+          "synchronous_commit is off: a power failure can lose commits that apps saw succeed", ok: false,
           remedy: "ALTER DATABASE ... RESET synchronous_commit, and check the settings of the roles and the server")
         : .init("commits are durable (synchronous_commit = \(value))")
     },
@@ -58,20 +58,22 @@ package enum EngineChecks {
       SELECT count(*) FROM pg_database AS d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) AS a
       WHERE d.datname = current_database() AND a.grantee = 0
       """,
-      good: "only named roles may connect to this database",
-      bad: { _ in "PUBLIC may connect to this database, or make temporary tables in it" },
+      good: "only named roles can connect to this database",
+      bad: { _ in "PUBLIC can connect to this database, or create temporary tables in it" },
       remedy:
         "GRANT CONNECT to settled_daemon, settled_schedule, settled_gateway and your apps, then REVOKE ALL ON DATABASE ... FROM PUBLIC"
     ),
     Check("rights") { transaction in
       let changed = try await transaction.query(
         """
-        SELECT format(CASE WHEN is_missing THEN '%s has no longer %s on %s' ELSE '%s was given %s on %s' END,
+        SELECT format(CASE WHEN is_missing THEN '%s no longer has %s on %s' ELSE '%s was given %s on %s' END,
           role, privilege, object), count(*) OVER ()
         FROM settled.changed_rights() ORDER BY is_missing DESC, role, object, privilege LIMIT 5
         """
       ).decode(String.self, Int64.self)
-      guard let count = changed.first?.1 else { return .init("each role has the privileges of the last migration") }
+      guard let count = changed.first?.1 else {
+        return .init("each role has the privileges that the last migration granted")
+      }
       let more = count > changed.count ? ", and \(count - Int64(changed.count)) more" : ""
       return .init(
         changed.map(\.0).joined(separator: "; ") + more, ok: false, remedy: rightsRemedy)
@@ -125,7 +127,7 @@ package enum EngineChecks {
       bad: { $0.counted("job is", "jobs are") + " paused" }, remedy: ProblemKind.jobPaused.remedy()),
     .none(
       "time zones", "SELECT count(*) FROM settled.time_zone WHERE name NOT IN (SELECT name FROM pg_timezone_names)",
-      good: "the server has every zone in use here",
+      good: "the server has every time zone in use here",
       bad: { "the server no longer has " + $0.counted("zone") },
       remedy: "install tzdata and tzdata-legacy on its host"),
     AppSessionCheck.check,

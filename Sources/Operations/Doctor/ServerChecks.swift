@@ -21,7 +21,7 @@ package enum ServerChecks {
     let state = try await SchemaState.read(Migrations(), from: transaction)
     if let refusal = state.refusal {
       return .init(
-        refusal.description, ok: false, remedy: "run settled migrate, or install the program of the database's release")
+        refusal.description, ok: false, remedy: "run settled migrate, or install the release that matches the database")
     }
     return .init(state.advice ?? "the schema matches this program")
   }
@@ -76,7 +76,7 @@ package enum ServerChecks {
     let changed = try await transaction.query(ServerStatements.changedCollation).first(String.self, String.self)
     guard let (database, versions) = changed else { return .init("the locale data matches the indexes") }
     return .init(
-      "the server's locale data changed (\(versions)): text indexes may be out of order", ok: false,
+      "the server's locale data changed (\(versions)): text indexes can be out of order", ok: false,
       remedy: "REINDEX DATABASE \(database); then ALTER DATABASE \(database) REFRESH COLLATION VERSION")
   }
 
@@ -107,7 +107,7 @@ package enum ServerChecks {
   static func deadRows(_ deadRowsMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
     let worst = try await transaction.query(ServerStatements.deadRows(above: deadRowsMax)).first(
       String.self, Int64.self, Int64.self)
-    guard let (table, dead, live) = worst else { return .init("autovacuum keeps up with the tables of settled") }
+    guard let (table, dead, live) = worst else { return .init("autovacuum keeps up with settled's tables") }
     return .init(
       "\(table) has \(dead.counted("dead row")) and \(live) live ones", ok: false,
       remedy: "end old transactions, then VACUUM (VERBOSE) \(table), and check the server's autovacuum settings")
@@ -130,7 +130,8 @@ package enum ServerChecks {
       String.self, String.self, Int64.self)
     guard confirming.isOk, let (standby, state, bytes) = late else { return confirming }
     return .init(
-      "the standby \(standby) (\(state)) has not applied the last \(bytes / 1_048_576) MB: a fail-over to it takes longer",
+      "the standby \(standby) (\(state)) has not applied the last \(bytes / 1_048_576) MB: "
+        + "a fail-over to it would take longer",
       ok: false,
       remedy: "check its log, disk, network and long queries, and whether its replay is paused")
   }
@@ -159,7 +160,7 @@ package enum ServerChecks {
     let (confirming, seesAll) = (found.confirming, found.seesAll)
     let connected = "\(standbys.counted("standby", "standbys")) connected"
     if names.isEmpty {
-      return .init("no commit waits for a standby (\(connected)): a fail-over may lose the latest commits")
+      return .init("no commit waits for a standby (\(connected)): a fail-over can lose the latest commits")
     }
     if seesAll, confirming >= needed {
       return .init("commits wait for \(needed) of: \(names) (\(connected), of which \(confirming) confirm)")
@@ -170,7 +171,7 @@ package enum ServerChecks {
     }
     return .init(
       "commits wait for \(needed) of: \(names), and only \(seesAll ? confirming : standbys) of them confirm", ok: false,
-      remedy: "bring a standby back; until then writes wait")
+      remedy: "bring a standby back online; writes wait until then")
   }
 
   private static let slots = Check("replication slots") { try await slots(logBytesMax, $0) }
@@ -178,9 +179,9 @@ package enum ServerChecks {
   static func slots(_ logBytesMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
     let kept = try await transaction.query(ServerStatements.idleSlots(above: logBytesMax)).first(
       String.self, Int64.self)
-    guard let (slot, bytes) = kept else { return .init("no idle replication slot keeps the server's log") }
+    guard let (slot, bytes) = kept else { return .init("no idle replication slot retains the server's WAL") }
     return .init(
-      "the replication slot \(slot) is unused and keeps \(bytes / 1_048_576) MB of the server's log", ok: false,
+      "the replication slot \(slot) is unused and retains \(bytes / 1_048_576) MB of the server's WAL", ok: false,
       remedy: "bring its standby back, or SELECT pg_drop_replication_slot('\(slot)')")
   }
 }

@@ -21,7 +21,7 @@ enum OccurrenceReading {
   static func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? 50
     guard (1...100_000).contains(limit) else {
-      throw CommandError(.usage, rule: "limit", "limit must be from 1 to 100000")
+      throw CommandError(.usage, rule: "limit", "limit must be between 1 and 100000")
     }
     let status = call.text("status")
     if let status, !statuses.contains(status) {

@@ -4,7 +4,7 @@ import Postgres
 enum ScheduleFigures {
   static let all = [
     Figure(
-      "settled_schedule_failed", "Whether a problem of the schedule is reported: its last run failed, or cannot run.",
+      "settled_schedule_failed", "Whether the schedule has a problem: its last run failed, or it cannot run.",
       label: "schedule", failed),
     Figure("settled_schedule_paused", "Whether operators have paused it.", label: "schedule", paused),
     Figure(

@@ -97,7 +97,7 @@ struct ScheduleForm {
     guard isAllowed else {
       throw CommandError(
         .refused, rule: "call",
-        "\(OperatorRun.role) may not call \(found): grant it USAGE on the schema and EXECUTE on the function")
+        "\(OperatorRun.role) cannot call \(found): grant it USAGE on the schema and EXECUTE on the function")
     }
     return found
   }

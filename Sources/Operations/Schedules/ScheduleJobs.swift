@@ -68,7 +68,7 @@ package struct ScheduleJobs: Sendable {
       FROM settled.schedule WHERE name = \(name)
       """
     ).one(Bool.self, Bool.self)
-    if isPaused { throw CommandError(.refused, rule: "status", "the job \(name) is paused") }
+    if isPaused { throw CommandError(.refused, rule: "status", "the \(name) job is paused") }
     if !isUnderWay { try await PlanStep.runNow(name, at: now, transaction) }
   }
 

@@ -42,7 +42,7 @@ struct ScheduleLogin: Sendable {
       guard role == OperatorRun.role else {
         return .init(
           "schedules_database_url logs in as \(role)", ok: false,
-          remedy: "operators' functions run as \(OperatorRun.role) only")
+          remedy: "operators' functions run only as \(OperatorRun.role)")
       }
       let own = settings.isEmpty ? "" : ", which has its own settings: \(settings.joined(separator: ", "))"
       return .init("the daemon can log in as \(OperatorRun.role)\(own)")
@@ -59,7 +59,7 @@ struct ScheduleLogin: Sendable {
     Check("schedule login") { transaction in
       let isNeeded = try await transaction.query("SELECT EXISTS (SELECT FROM settled.schedule WHERE call IS NOT NULL)")
         .one(Bool.self)
-      return isNeeded ? await login() : .init("no operator's schedule needs the login of \(OperatorRun.role)")
+      return isNeeded ? await login() : .init("no operator's schedule needs to log in as \(OperatorRun.role)")
     }
   }
 }

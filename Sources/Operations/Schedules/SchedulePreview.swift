@@ -8,7 +8,9 @@ import Cron
 enum SchedulePreview {
   static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let count = call.integer("count") ?? 10
-    guard (1...1000).contains(count) else { throw CommandError(.usage, rule: "count", "count must be from 1 to 1000") }
+    guard (1...1000).contains(count) else {
+      throw CommandError(.usage, rule: "count", "count must be between 1 and 1000")
+    }
     let cron = try ScheduleForm.expression(call.text("cron") ?? "")
     let zone = call.text("zone") ?? "UTC"
     try await ScheduleForm.check(zone: zone, transaction)

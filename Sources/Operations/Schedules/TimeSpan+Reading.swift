@@ -15,7 +15,7 @@ extension TimeSpan {
     guard let found = milliseconds.map({ Duration.milliseconds($0) }), least <= found, found <= most else {
       throw CommandError(
         .usage, rule: rule,
-        "\(rule) must be a length of time from \(self.text(least)) to \(self.text(most)): \(forms)")
+        "\(rule) must be a duration from \(self.text(least)) to \(self.text(most)): \(forms)")
     }
     return found
   }

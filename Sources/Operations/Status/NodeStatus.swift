@@ -33,7 +33,7 @@ package struct NodeStatus: Sendable {
       problems.append(.init(.schemaUnchecked, "the schema has not been checked yet"))
     }
     let isDraining = monitor.isDraining
-    if isDraining { problems.append(.init(.draining, "this node is draining: it claims nothing")) }
+    if isDraining { problems.append(.init(.draining, "this node is draining: it claims no work")) }
     if let holder = monitor.nameHolder {
       problems.append(.init(.nameHeld, "this node is waiting for its name: \(holder)"))
     }

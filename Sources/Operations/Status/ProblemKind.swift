@@ -43,7 +43,7 @@ extension ProblemKind {
   package static let clockJumped = ProblemKind("clock-jumped", remedy: rightClock)
   package static let clockOutvoted = ProblemKind("clock-outvoted", remedy: rightClock)
   package static let hostClockOff = ProblemKind(
-    "host-clock-off", remedy: "correct the clock of this machine (timedatectl)")
+    "host-clock-off", remedy: "correct this machine's clock (timedatectl)")
   package static let restored = ProblemKind(
     "database-restored",
     remedy:

@@ -17,7 +17,7 @@ struct WatchCursor: Equatable {
     let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
     guard pieces.count == 3, !pieces[0].isEmpty, pieces[0].count <= 20, let watcher = Int(pieces[1]), watcher > 0,
       let next = Int(pieces[2]), next >= 0
-    else { throw CommandError(.usage, rule: "after", "after must be the cursor of an earlier answer") }
+    else { throw CommandError(.usage, rule: "after", "after must be the cursor from an earlier response") }
     self.init(run: String(pieces[0]), watcher: watcher, next: next)
   }
 }

@@ -87,7 +87,7 @@ package actor Watchers {
     if let given, given.run == run, let watcher = watchers[given.watcher], watcher.uid == caller.uid,
       given.next <= watcher.next
     {
-      guard !watcher.isWaiting else { throw Self.busy("this watcher is already waiting for an answer") }
+      guard !watcher.isWaiting else { throw Self.busy("this watcher is already waiting for a response") }
       watchers[given.watcher]?.isWaiting = true
       return given
     }
@@ -97,10 +97,10 @@ package actor Watchers {
     }
     if !isAdmin {
       guard watchers.values.filter({ !$0.isAdmin }).count < Self.othersMax else {
-        throw Self.busy("\(Self.othersMax) callers are watching; the other places are reserved for admins")
+        throw Self.busy("\(Self.othersMax) callers are watching; the remaining places are reserved for admins")
       }
       guard watchers.values.filter({ $0.uid == caller.uid }).count < Self.placesOfOneMax else {
-        throw Self.busy("uid \(caller.uid) has \(Self.placesOfOneMax) watches already, which is the limit for a user")
+        throw Self.busy("uid \(caller.uid) has \(Self.placesOfOneMax) open watches, which is the limit per user")
       }
     }
     defer { nextWatcher += 1 }

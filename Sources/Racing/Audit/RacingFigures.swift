@@ -4,15 +4,15 @@ import Postgres
 /// Racing for metrics: the books, the reviews, the withdrawals.
 enum RacingFigures {
   static let all = [
-    Figure("settled_ledger_differences", "Ledger differences that the last audit found.", differences),
+    Figure("settled_ledger_differences", "Ledger differences found by the latest audit.", differences),
     Figure("settled_reviews", "Reviews without a decision.", label: "state", reviews),
     Figure("settled_review_age_seconds", "Age of the oldest review without a decision.", oldestReview),
     Figure("settled_withdrawals_stopped", "Whether an operator has stopped withdrawals.", WithdrawalStop.isStanding),
-    Figure("settled_withdrawals_pending", "Athletes with withdrawals that have not ended.", pendingAthletes),
-    Figure("settled_withdrawals_pending_pence", "Total amount of withdrawals that have not ended.", pendingPence),
+    Figure("settled_withdrawals_pending", "Athletes with pending withdrawals.", pendingAthletes),
+    Figure("settled_withdrawals_pending_pence", "Total amount of pending withdrawals.", pendingPence),
     Figure(
       "settled_withdrawal_age_seconds",
-      "Age of the oldest withdrawal that has not ended, among the latest postings of \(athletesMax) athletes.",
+      "Age of the oldest pending withdrawal, among the latest postings of \(athletesMax) athletes.",
       oldestWithdrawal),
   ]
 

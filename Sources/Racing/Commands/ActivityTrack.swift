@@ -19,7 +19,7 @@ enum ActivityTrack {
     let id = call.integer("id") ?? 0
     let max = call.integer("points") ?? pointsByDefault
     guard (2...pointsMax).contains(max) else {
-      throw CommandError(.usage, rule: "points", "points must be from 2 to \(pointsMax)")
+      throw CommandError(.usage, rule: "points", "points must be between 2 and \(pointsMax)")
     }
     guard let (shown, polyline) = try await transaction.query(statement(id)).first(JSON.self, String?.self) else {
       throw CommandError(.missing, rule: "activity", "there is no activity \(id)")

@@ -14,7 +14,7 @@ enum ProfileCorrection {
     _ = try call.reason()
     let (born, gender) = (call.text("dateOfBirth"), call.text("gender"))
     guard born != nil || gender != nil else {
-      throw CommandError(.usage, rule: "change", "give a date of birth, a gender or both")
+      throw CommandError(.usage, rule: "change", "specify a date of birth, a gender or both")
     }
     let change = try await transaction.query(statement(id, born: born, gender: gender)).one(JSON.self, JSON.self)
     // Erasing the person erases what the audit has under this target.

@@ -9,7 +9,7 @@ enum ReviewList {
   static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? pageMax
     guard (1...pageMax).contains(limit) else {
-      throw CommandError(.usage, rule: "limit", "limit must be from 1 to \(pageMax)")
+      throw CommandError(.usage, rule: "limit", "limit must be between 1 and \(pageMax)")
     }
     return try await transaction.query(statement(after: call.integer("after"), limit: limit)).one(JSON.self)
   }

@@ -98,7 +98,7 @@ struct OrderHandlers: Sendable {
     }
     throw CommandError(
       .unavailable, rule: "pending",
-      "order \(order) is open; the job \(RaceOrderJob.jobName) has not finished it yet\(last)")
+      "order \(order) is open; the \(RaceOrderJob.jobName) job has not finished it yet\(last)")
   }
 
   private func state(of order: Int64, _ pool: Pool) async throws -> RaceOrderState {

@@ -61,7 +61,7 @@ package struct SettleOne: Sendable {
       if let hash, hash != inputHash {
         throw CommandError(
           .refused, rule: "hash",
-          "overriding now changes which activities of race \(race) count: run the dry run again")
+          "overriding now would change which activities of race \(race) count: run the dry run again")
       }
     }
     let decision = try Settlement.decide(input)

@@ -160,7 +160,7 @@ package actor ScheduleRunner: Work {
       } else if let action = actions[run.schedule] {
         try await carryOut(run, action)
       } else {
-        throw EngineError(.notAllowed, "this version of the daemon has no schedule named \(run.schedule)")
+        throw EngineError(.notAllowed, "this daemon version has no schedule named \(run.schedule)")
       }
       let now = context.time.now()
       context.observe(.batch(job: name, items: 1, elapsed: now - run.began, lateness: now - run.due))

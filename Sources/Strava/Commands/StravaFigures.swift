@@ -8,11 +8,11 @@ enum StravaFigures {
     Figure("settled_strava_connections", "Connections by status.", label: "status", connections),
     Figure("settled_strava_breaker_open", "Whether calls are stopped after failures.", breaker),
     Figure(
-      "settled_strava_calls_used", "Calls made in the current window; the label is its length in seconds.",
+      "settled_strava_calls_used", "Calls made in the current window; the label is the window length in seconds.",
       label: "window",
       calls("used")),
     Figure(
-      "settled_strava_calls_limit", "Calls allowed in the window; the label is its length in seconds.",
+      "settled_strava_calls_limit", "Calls allowed in the window; the label is the window length in seconds.",
       label: "window",
       calls("allowed")),
   ]

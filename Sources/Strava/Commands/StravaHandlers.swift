@@ -70,7 +70,7 @@ struct StravaHandlers: Sendable {
   private func rotate(_ transaction: Transaction) async throws -> CommandChange {
     let sealer = Sealer(try configured())
     guard let own = sealer.primary else {
-      throw CommandError(.refused, rule: "token-key", "this node has no credential token-key")
+      throw CommandError(.refused, rule: "token-key", "this node has no token-key credential")
     }
     let present = try await SealingRows.present(in: transaction, else: own.id)
     let before = try await progress(transaction)
@@ -85,7 +85,7 @@ struct StravaHandlers: Sendable {
       ).one(Bool.self)
       guard !isRetired else {
         throw CommandError(
-          .refused, rule: "token-key", "the key \(own.id) of this node is retired: give the node the new key")
+          .refused, rule: "token-key", "this node's key \(own.id) is retired: add the new key to the node")
       }
       _ = try await transaction.pipeline([
         "UPDATE strava.sealing_key SET retired_at = settled.clock() WHERE retired_at IS NULL",

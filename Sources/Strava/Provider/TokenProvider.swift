@@ -67,9 +67,9 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
   /// What the provider may refuse of our client.
   enum ClientKey: String, Sendable {
     case id = "strava_client_id"
-    case secret = "the credential strava-client-secret"
+    case secret = "the strava-client-secret credential"
     case status = "that the application is active at the provider"
-    case either = "strava_client_id and the credential strava-client-secret"
+    case either = "strava_client_id and the strava-client-secret credential"
   }
 
   private(set) var kind: Class
@@ -101,11 +101,11 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     switch kind {
     case .unreachable: "the provider cannot be reached"
     case .lost: "the connection to the provider was lost, or no answer arrived in time"
-    case .unreadable: "the provider's answer cannot be read"
+    case .unreadable: "the provider's response cannot be read"
     case .server: "the provider has an internal error (HTTP 5xx)"
     case .limit: "the provider's call limit has been reached (HTTP 429)"
-    case .client: "the provider rejects our client: check \(clientKey.rawValue)"
-    case .refused: "the provider rejects the request (other HTTP 4xx)"
+    case .client: "the provider rejected the client: check \(clientKey.rawValue)"
+    case .refused: "the provider rejected the request (other HTTP 4xx)"
     case .interrupted: "the daemon stopped during a call to the provider"
     }
   }

@@ -33,7 +33,7 @@ final class Breaker: Sendable {
     guard opened, failure.isOfPeer else { return }
     let text =
       failure.kind == .client
-      ? "\(failure), and restart; no token is refreshed"
+      ? "\(failure), and restart; tokens are not refreshed"
       : "calls keep failing: \(failure); one call at a time checks whether the provider is back"
     transaction.beforeCommit(ProblemStatements.state(Self.problem, text))
   }

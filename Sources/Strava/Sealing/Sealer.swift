@@ -40,10 +40,10 @@ struct Sealer: Sendable {
   /// Nothing is refreshed without it, and nothing is lost.
   static func missing(_ id: String?) -> EngineError {
     guard let id else {
-      return EngineError(.missing, "this node has no sealing key: give it the credential token-key (rule token-key)")
+      return EngineError(.missing, "this node has no sealing key: add the token-key credential (rule token-key)")
     }
     return EngineError(
-      .missing, "this node lacks the key \(id): add it as the credential token-key or token-key-old (rule token-key)")
+      .missing, "this node lacks the key \(id): add it as the token-key or token-key-old credential (rule token-key)")
   }
 
   private static func context(_ kind: Kind, _ athlete: Int64, _ keyID: String) -> [UInt8] {

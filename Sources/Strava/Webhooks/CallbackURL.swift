@@ -22,7 +22,7 @@ struct CallbackURL: Equatable {
     switch parts.scheme {
     case "https": break
     case "http" where Self.isLoopback(host): break
-    default: throw Problem("the callback must begin with https://; http:// is for this machine only")
+    default: throw Problem("the callback must begin with https://; http:// is allowed only for this machine")
     }
     self.base = base
   }

@@ -136,7 +136,7 @@ struct SubscriptionHandlers: Sendable {
         "the provider could not validate \(wish.callback.base)\(CallbackURL.path)...: a gateway that serves "
           + "racepace must respond there within two seconds")
     case .made, .refused:
-      return CommandError(.refused, rule: "provider", "the provider rejects the subscription")
+      return CommandError(.refused, rule: "provider", "the provider rejected the subscription")
     }
   }
 

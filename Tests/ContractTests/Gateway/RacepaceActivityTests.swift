@@ -257,11 +257,11 @@ import Testing
         return "\(error.message) \(name)"
       }
     }
-    #expect(try await refusal() == "moderator has decided: disqualify moderator")
+    #expect(try await refusal() == "moderator has already decided: disqualify moderator")
     try await session.run("SELECT accounts.unlink('1', '{username}')")
     try await session.run("UPDATE accounts.account SET display_name = 'Mo'")
-    #expect(try await refusal() == "Mo has decided: disqualify Mo")
+    #expect(try await refusal() == "Mo has already decided: disqualify Mo")
     try await session.run("SELECT gateway.erase_person('account', '1')")
-    #expect(try await refusal() == "account 1 has decided: disqualify account 1")
+    #expect(try await refusal() == "account 1 has already decided: disqualify account 1")
   }
 }

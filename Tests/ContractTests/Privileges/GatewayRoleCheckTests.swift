@@ -34,13 +34,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("REVOKE EXECUTE ON FUNCTION gateway.checkin_me FROM settled_gateway", "may not call gateway.checkin_me(text)"),
-    ("GRANT EXECUTE ON FUNCTION gateway.pence TO settled_gateway", "may call gateway.pence(jsonb)"),
-    ("GRANT EXECUTE ON FUNCTION racing.complete_withdrawal TO PUBLIC", "may call racing.complete_withdrawal(bigint)"),
+    ("REVOKE EXECUTE ON FUNCTION gateway.checkin_me FROM settled_gateway", "cannot call gateway.checkin_me(text)"),
+    ("GRANT EXECUTE ON FUNCTION gateway.pence TO settled_gateway", "can call gateway.pence(jsonb)"),
+    ("GRANT EXECUTE ON FUNCTION racing.complete_withdrawal TO PUBLIC", "can call racing.complete_withdrawal(bigint)"),
     ("GRANT SELECT (email) ON accounts.account TO settled_gateway", "has rights to accounts.account"),
-    ("GRANT USAGE ON SCHEMA racing TO settled_gateway", "may use schema racing"),
-    ("REVOKE USAGE ON SCHEMA gateway FROM settled_gateway", "may not use schema gateway"),
-    ("GRANT settled_reader TO settled_gateway", "may act as settled_reader"),
+    ("GRANT USAGE ON SCHEMA racing TO settled_gateway", "can use schema racing"),
+    ("REVOKE USAGE ON SCHEMA gateway FROM settled_gateway", "cannot use schema gateway"),
+    ("GRANT settled_reader TO settled_gateway", "can act as settled_reader"),
   ])
   func `doctor finds each right of settled_gateway that is missing or too much`(change: String, finding: String)
     async throws

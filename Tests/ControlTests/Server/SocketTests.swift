@@ -43,7 +43,7 @@ struct SocketTests {
     let directory = try Directory()
     let descriptor = listenAt(directory.control)
     defer { close(descriptor) }
-    await #expect(throws: ServingError(.inUse, "\(directory.control) is served by another process")) {
+    await #expect(throws: ServingError(.inUse, "\(directory.control) is already served by another process")) {
       try await Served.start(server(Served.configuration(directory)))
     }
     #expect(directory.contents == ["control.sock"])

@@ -23,20 +23,20 @@ struct SettlectlTests {
     #expect(absent.code == 69)
     #expect(
       absent.errors == """
-        settlectl: the daemon is not reachable at \(directory.control): there is no such socket; \
+        settlectl: the daemon is not reachable at \(directory.control): the socket does not exist; \
         try: systemctl status settled
 
         """)
     close(listenAt(directory.control))
     let dead = try await run([settlectl, "jobs"], ["SETTLED_CONTROL_SOCKET": directory.control])
     #expect(dead.code == 69)
-    #expect(dead.errors.contains("no process is listening there"))
+    #expect(dead.errors.contains("no process is listening on the socket"))
     #expect(dead.output.isEmpty)
     let json = try await run([settlectl, "jobs", "--json", "--socket", directory.control])
     #expect(json.code == 69)
     let problem = try JSONDecoder().decode(Problem.self, from: Data(json.output.utf8))
     #expect(problem.rule == "unreachable" && problem.status == 503)
-    #expect(problem.detail.contains("no process is listening there"))
+    #expect(problem.detail.contains("no process is listening on the socket"))
   }
 
   /// Commands whose arguments are more than those of their descriptions, or are written in more than one way.

@@ -51,7 +51,7 @@ import Testing
     let runner = LeasedRunner(deaf, in: errands.database.context(errands.node(job).pool))
     #expect(await runner.runDue(until: StopFlag(), due: .zero).isFull)
     await runner.finish()
-    #expect(try await errands.failures == ["1 1 no answer within 200 ms"])
+    #expect(try await errands.failures == ["1 1 no response within 200 ms"])
     #expect(try await errands.errand(1) == [0, 0, 0, 1, 0])
     try await errands.endBackoff()
     let full = await runner.runDue(until: StopFlag(), due: .zero)

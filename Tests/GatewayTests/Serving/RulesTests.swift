@@ -29,9 +29,9 @@ import Testing
 
   @Test(arguments: [
     ("/nothing", #""type":"settled:path""#), ("/v1/nothing", #""type":"settled:path""#),
-    ("/api/v1/nothing", #"{"error":"there is nothing at this path","rule":"path"}"#),
+    ("/api/v1/nothing", #"{"error":"this path does not exist","rule":"path"}"#),
     ("/wp-json/gread/v1/nothing", #"{"code":"rest_no_route","#), ("/gread/v3/x", #""data":{"status":404}}"#),
-    ("/api/nothing", #"{"error":"Not found","message":"there is nothing at this path","rule":"path"}"#),
+    ("/api/nothing", #"{"error":"Not found","message":"this path does not exist","rule":"path"}"#),
     ("//echo/1", #""rule":"path""#), ("/echo/1/", #""rule":"path""#), ("/echo//", #""rule":"path""#),
     ("*", #""rule":"path""#),
   ])

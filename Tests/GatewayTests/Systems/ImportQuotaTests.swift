@@ -49,7 +49,7 @@ import Testing
       for body in [Self.activity(51), Self.activity(7, name: "Renamed")] {
         let refused = try await Self.send(world, token, body)
         #expect(refused.status == 429 && refused["Retry-After"] == "50400", "\(refused)")
-        #expect(refused.has(#""rule":"quota""#) && refused.has("at most 50 activities a day"), "\(refused)")
+        #expect(refused.has(#""rule":"quota""#) && refused.has("at most 50 activities per day"), "\(refused)")
       }
       #expect(try await world.number(Self.kept) == 50)
       #expect(try await world.number("SELECT count(*) FROM racing.activity WHERE name = 'Renamed'") == 0)
@@ -130,7 +130,7 @@ import Testing
       #expect(try await Self.send(world, token, Self.activity(3)).status == 201)
       let refused = try await Self.send(world, token, Self.activity(4, track: 400_000))
       #expect(
-        refused.status == 429 && refused.has(#""rule":"quota""#) && refused.has("at most 1000000 bytes a day"),
+        refused.status == 429 && refused.has(#""rule":"quota""#) && refused.has("at most 1000000 bytes per day"),
         "\(refused)")
       // A gateway of the former release hands over no bytes.
       let former: Statement = "SELECT gateway.racepace_import(\(ann), \(JSON(text: Self.activity(4, track: 400_000))))"

@@ -47,7 +47,7 @@ import Testing
       ("cors_origins = https://a.example/x", "f:3: cors_origins: https://a.example/x is not an origin"),
       ("trusted_proxies = 10.0.0.1/8", "f:3: trusted_proxies: 10.0.0.1/8 is not an address or a network"),
       ("max_body_bytes = 64k", "f:3: max_body_bytes: must be a whole number from 1024 to 1048576"),
-      ("listen_group = no-such-group", "f:3: listen_group: there is no group no-such-group"),
+      ("listen_group = no-such-group", "f:3: listen_group: group no-such-group does not exist"),
       ("max_connections_per_address = 0", "f:3: max_connections_per_address: must be"),
       ("max_connections = 0", "f:3: max_connections: must be"), ("log_level = loud", "f:3: log_level: must be one of"),
       ("issuers = issuers.json", "f:3: issuers: must be an absolute path"),
@@ -70,7 +70,7 @@ import Testing
     let error = #expect(throws: ConfigurationError.self) {
       try Self.read(Self.good, ["SETTLED_GATEWAY_LISTN": "x", "SETTLED_NODE": "a"])
     }
-    #expect(error?.problems == ["environment: SETTLED_GATEWAY_LISTN: matches no key"])
+    #expect(error?.problems == ["environment: SETTLED_GATEWAY_LISTN: does not match any key"])
   }
 
   @Test func `a secret of the gateway beside its credential causes a warning`() throws {

@@ -14,7 +14,7 @@ extension Cluster {
     try await Connection.connect(ConnectionOptions(url: url("postgres"), applicationName: "cluster test"))
   }
 
-  /// Asks until the database answers: what is asked may be done twice.
+  /// Asks until the database responds: what is asked may be done twice.
   func persist<R: Sendable>(_ body: (Connection) async throws -> R) async throws -> R {
     let start = ContinuousClock.now
     while true {

@@ -46,7 +46,7 @@ final class MixedWorld: Sendable {
 
   // MARK: The database
 
-  /// Asks until the database answers: what is asked may be done twice.
+  /// Asks until the database responds: what is asked may be done twice.
   @discardableResult
   func ask(_ statement: Statement, within limit: Duration = .seconds(60)) async throws -> Rows {
     try await persist(within: limit) { try await $0.query(statement) }

@@ -59,11 +59,11 @@ struct LedgerChainTests {
     ("DELETE FROM racing.chain_link WHERE position = 3", ["chain link 3 the link is missing"]),
     ("DELETE FROM racing.chain_link WHERE position = 5", ["chain link 5 the link is missing"]),
     ("UPDATE racing.chain_link SET hash = sha256('x') WHERE position = 2", [changed(2), changed(3)]),
-    ("UPDATE racing.chain_head SET hash = sha256('x')", ["chain journal 5 the head is not the last link"]),
+    ("UPDATE racing.chain_head SET hash = sha256('x')", ["chain journal 5 the chain head is not the last link"]),
     (
       """
       UPDATE racing.chain_head SET position = 4, hash = (SELECT hash FROM racing.chain_link WHERE position = 4)
-      """, ["chain journal 4 the head is not the last link"]
+      """, ["chain journal 4 the chain head is not the last link"]
     ),
   ]
 

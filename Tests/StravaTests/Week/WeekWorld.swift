@@ -35,7 +35,7 @@ final class WeekWorld: Sendable {
     for node in Self.nodes { try start(node) }
   }
 
-  /// Asks until the database answers: what is asked may be done twice.
+  /// Asks until the database responds: what is asked may be done twice.
   func ask(_ statement: Statement) async throws -> Rows { try await ask(statement, of: owner) }
 
   private func ask(_ statement: Statement, of pool: Pool) async throws -> Rows {

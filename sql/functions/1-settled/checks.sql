@@ -129,7 +129,7 @@ BEGIN
   END IF;
   IF value - allowed <> '{}' THEN
     unknown := (SELECT left(min(k), 100) FROM jsonb_object_keys(value - allowed) AS k);
-    PERFORM settled.fail('SD400', 'key', format('%s: the key "%s" is unknown', rule, unknown),
+    PERFORM settled.fail('SD400', 'key', format('%s: unknown key "%s"', rule, unknown),
       jsonb_build_object('key', unknown));
   END IF;
 END
@@ -145,7 +145,7 @@ BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     PERFORM settled.fail('SD400', 'isolation', 'this function requires a READ COMMITTED transaction');
   ELSIF current_setting('transaction_read_only') <> 'off' THEN
-    PERFORM settled.fail('SD400', 'isolation', 'this function writes, and the transaction is read-only');
+    PERFORM settled.fail('SD400', 'isolation', 'this function writes data, but the transaction is read-only');
   END IF;
 END
 $$;

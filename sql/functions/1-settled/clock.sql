@@ -21,8 +21,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION settled.clock() IS
-$$Reads the business clock: the server's time, or the set time of a simulated database.
-Returns an instant. Two calls in one transaction may differ.
+$$Reads the business clock: the server's clock, or the simulated clock if the database has one.
+Returns an instant. Two calls in one transaction can return different instants.
 Refuses: nothing.
 Example: SELECT settled.clock()$$;
 

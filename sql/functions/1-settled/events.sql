@@ -112,7 +112,7 @@ BEGIN
   ELSE
     start := CASE WHEN after ~ '^(0|[1-9][0-9]{0,17})$' OR after ~ '^[1-8][0-9]{18}$' THEN after::bigint END;
     IF start IS NULL THEN
-      PERFORM settled.fail('SD400', 'after', 'after is not a position');
+      PERFORM settled.fail('SD400', 'after', 'after must be an event position');
     ELSIF NOT settled.has_position(start) THEN
       PERFORM settled.fail('SD409', 'position', 'this database has not assigned this position: start again from the beginning',
         jsonb_build_object('oldest', counter.pruned_through::text));
@@ -132,11 +132,12 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION settled.events(text, integer) IS
-$$Lists the events after a position, oldest first. A daemon assigns an event its position after the commit.
-after: the last position that the reader has stored; null: from the oldest kept event.
+$$Lists the events after a position, oldest first. A daemon assigns each event's position after the commit.
+after: the last position that the reader has stored; null: start at the oldest kept event.
 max (events): 1 to 500.
-Returns rows of position, topic, key, payload and occurred_at. The reader stores the last position and passes it next.
-Refuses: SD400 after, max; SD409 position (its successors were pruned, or this database never assigned it).
+Returns rows of position, topic, key, payload and occurred_at. Store the last position and pass it as
+    after in the next call.
+Refuses: SD400 after, max; SD409 position (later events were pruned, or this database never assigned it).
 Example: SELECT * FROM settled.events(after => '0', max => 100)$$;
 
 SELECT settled.declare_callers('settled',

@@ -24,7 +24,7 @@ BEGIN
   SELECT r.* INTO declared FROM settled.retention AS r
     WHERE r.schema_name = retention_of.schema_name AND r.table_name = retention_of.table_name;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD404', 'table', 'no module declares a retention for this table');
+    PERFORM settled.fail('SD404', 'table', 'no module declares a retention period for this table');
   END IF;
   RETURN declared;
 END

@@ -84,11 +84,11 @@ LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE setting.kind
-    WHEN 'span' THEN format('a length of time from %s to %s: %s',
+    WHEN 'span' THEN format('a duration from %s to %s: %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
-    WHEN 'retention' THEN format('forever, or a length of time from %s to %s: %s',
+    WHEN 'retention' THEN format('forever, or a duration from %s to %s: %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
-    WHEN 'spans' THEN format('increasing lengths of time from %s to %s, separated by commas, such as 24h,48h, each %s',
+    WHEN 'spans' THEN format('increasing durations from %s to %s, separated by commas, such as 24h,48h, each %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
     WHEN 'percent' THEN format('a percentage from %s to %s with at most two decimals', setting.low, setting.high)
     WHEN 'whole' THEN format('a whole number from %s to %s', setting.low, setting.high)

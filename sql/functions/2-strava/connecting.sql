@@ -32,7 +32,7 @@ BEGIN
     CASE WHEN former.code_refused_at <= now THEN former.code_refused_at + strava.code_pause(former.refused_codes) END);
   IF first_at > now + interval '5 minutes' THEN
     PERFORM settled.fail('SD429', 'quota',
-      format('the provider has rejected %s codes of this athlete in a row', former.refused_codes),
+      format('the provider has rejected %s consecutive codes from this athlete', former.refused_codes),
       jsonb_build_object('limit', former.refused_codes, 'retryAfter', ceil(extract(epoch FROM first_at - now))::integer));
   END IF;
   -- The daemon calls as soon as it has sealed the code.

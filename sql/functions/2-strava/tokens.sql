@@ -24,8 +24,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION strava.access_token(bigint) IS
-$$Shows an athlete's connection and its access token.
-athlete_id: the id of the athlete.
+$$Retrieves an athlete's connection and its access token.
+athlete_id: the athlete's id.
 Returns accessToken, expiresAt, status, stravaAthleteId and missingScopes. accessToken and expiresAt are null unless the
     connection is active and the token has not expired. status: connecting, active, needs_reauth or revoked.
 Refuses: SD400 athlete-id; SD404 connection (the athlete has never connected).

@@ -28,7 +28,7 @@ BEGIN
   RETURN shown;
 END $$;
 COMMENT ON FUNCTION racing.activity(bigint) IS
-$$Shows an activity.
+$$Retrieves an activity.
 Returns id, athleteId, displayName, stravaId, name, activityType, startDate, distance, elapsedTime, movingTime,
     maxSpeed, startLocation, endLocation, status, reasons, flagCount, importedAt, visibility and polyline. distance is
     in metres, times are in seconds, maxSpeed is in metres per second. status: pending, verified, rejected, under_review
@@ -66,11 +66,11 @@ BEGIN
   RETURN coalesce(shown, '[]');
 END $$;
 COMMENT ON FUNCTION racing.activities(bigint, bigint, integer) IS
-$$Lists the activities of an athlete, newest first, or the verified ones that everyone may see.
-athlete_id: the id of the athlete; null: the activities of all athletes.
-before: the id of the last activity of the previous page; null: from the newest.
+$$Lists an athlete's activities, or all athletes' verified and public activities, newest first.
+athlete_id: the athlete's id; null: all athletes.
+before: the id of the last activity on the previous page; null: start at the newest.
 max (activities): 1 to 500.
-Returns an array of activities as racing.activity shows them, without polyline.
+Returns an array of activities in the format of racing.activity, without polyline.
 Refuses: SD400 max; SD404 athlete.
 Example: SELECT racing.activities(athlete_id => 1, max => 10)$$;
 

@@ -30,7 +30,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF given !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
-    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must be written YYYY-MM-DD');
+    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must have the form YYYY-MM-DD');
   END IF;
   RETURN make_date(left(given, 4)::integer, substr(given, 6, 2)::integer, right(given, 2)::integer);
 EXCEPTION WHEN data_exception THEN
@@ -61,11 +61,11 @@ END
 $$;
 COMMENT ON FUNCTION racing.create_athlete(text, date, text, text) IS
 $$Creates an athlete with an empty wallet.
-display_name: 1 to 10,000 characters, at least one of them visible.
+display_name: 1 to 10,000 characters, including at least one visible character.
 date_of_birth: from 1900 to today; null: unknown.
 gender: female, male or other; null: unknown.
 user_type: racer or spectator.
-Returns the id of the athlete.
+Returns the athlete's id.
 Refuses: SD400 date-of-birth, display-name, gender, isolation, time-zone (racing.time_zone is unknown), user-type.
 Example: SELECT racing.create_athlete(display_name => 'Cleo Fox', date_of_birth => '2003-05-05', gender => 'female')$$;
 
@@ -95,9 +95,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.athlete(bigint) IS
-$$Shows an athlete.
-Returns id, displayName, dateOfBirth, gender, userType, strava, createdAt and updatedAt. strava is null for an athlete
-    who has never connected; otherwise it has status and missingScopes.
+$$Retrieves an athlete.
+Returns id, displayName, dateOfBirth, gender, userType, strava, createdAt and updatedAt. strava is null if the athlete
+    has never connected; otherwise it has status and missingScopes.
 Refuses: SD400 athlete-id; SD404 athlete.
 Example: SELECT racing.athlete(athlete_id => 1)$$;
 
@@ -146,13 +146,13 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.update_athlete(bigint, jsonb) IS
-$$Changes an athlete's profile. An absent or null key keeps its value.
+$$Changes an athlete's profile. Absent and null keys keep their values.
 changes: a JSON object.
-  displayName (text, optional): 1 to 10,000 characters, at least one of them visible.
+  displayName (text, optional): 1 to 10,000 characters, including at least one visible character.
   dateOfBirth (text, optional): YYYY-MM-DD, from 1900 to today; fixed after the first entry.
   gender (text, optional): female, male or other; fixed after the first entry.
   userType (text, optional): racer or spectator.
-Returns the athlete as racing.athlete shows it.
+Returns the athlete in the format of racing.athlete.
 Refuses: SD400 athlete-id, changes, date-of-birth, display-name, gender, isolation, key, time-zone (racing.time_zone is
     unknown), user-type; SD404 athlete; SD409 erased, profile-frozen (the athlete has entered a race).
 Example: SELECT racing.update_athlete(athlete_id => 1, changes => '{"displayName": "Ann Lee-Fox"}')$$;

@@ -114,7 +114,7 @@ BEGIN
   ELSIF its_athlete.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF its_athlete.user_type = 'spectator' THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot import activities');
+    PERFORM settled.fail('SD403', 'spectator', 'spectators cannot import activities');
   ELSIF NOT EXISTS (SELECT FROM strava.connection AS c
     WHERE c.athlete_id = claim_activity.athlete_id AND c.status <> 'revoked')
   THEN

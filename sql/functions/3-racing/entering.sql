@@ -48,14 +48,14 @@ BEGIN
   ELSIF a.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF a.user_type = 'spectator' THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot enter races');
+    PERFORM settled.fail('SD403', 'spectator', 'spectators cannot enter races');
   ELSIF c.athlete_id IS NULL OR c.status = 'revoked' THEN
     PERFORM settled.fail('SD403', 'not-connected', 'the athlete is not connected');
   ELSIF settled.setting('racing.proof') = 'on' AND NOT racing.is_proved(a.id) THEN
-    PERFORM settled.fail('SD403', 'not-proved', 'no account at the provider proves the athlete''s identity',
+    PERFORM settled.fail('SD403', 'not-proved', 'no provider account proves the athlete''s identity',
       CASE WHEN strava.awaits_exchange(a.id) THEN '{"retry": true}'::jsonb END);
   ELSIF a.date_of_birth IS NULL OR a.gender IS NULL THEN
-    PERFORM settled.fail('SD403', 'profile', 'date of birth and gender must be known');
+    PERFORM settled.fail('SD403', 'profile', 'the athlete''s date of birth and gender are required');
   ELSIF r.status NOT IN ('upcoming', 'active') THEN
     PERFORM settled.fail('SD409', 'status', format('the race is %s', r.status), jsonb_build_object('status', r.status));
   ELSIF now >= r.ends_at - r.entry_cutoff THEN
@@ -66,7 +66,7 @@ BEGIN
   ELSIF EXISTS (SELECT FROM racing.entry AS e WHERE e.race_id = r.id AND e.athlete_id = a.id) THEN
     PERFORM settled.fail('SD409', 'already-entered', 'the athlete has already entered this race');
   ELSIF racing.has_judged(a.id, r) THEN
-    PERFORM settled.fail('SD403', 'own-race', 'the athlete has judged an activity of this race as a moderator');
+    PERFORM settled.fail('SD403', 'own-race', 'the athlete has moderated an activity in this race');
   ELSIF balance < r.entry_fee_pence THEN
     PERFORM settled.fail('SD402', 'funds', 'insufficient funds for the entry fee',
       jsonb_build_object('balancePence', balance, 'entryFeePence', r.entry_fee_pence));
@@ -99,7 +99,7 @@ END
 $$;
 COMMENT ON FUNCTION racing.enter_race(bigint, bigint) IS
 $$Enters an athlete in a race and charges the entry fee.
-Returns the id of the entry.
+Returns the entry's id.
 Refuses: SD400 athlete-id, isolation, race-id, time-zone (racing.time_zone is unknown); SD402 funds; SD403 category,
     not-connected, not-proved (DETAIL has retry while the provider is being queried), own-race (the athlete has judged
     one of its activities), profile (date of birth or gender is unknown), spectator; SD404 athlete, race; SD409

@@ -39,9 +39,9 @@ BEGIN
   RETURN shown;
 END $$;
 COMMENT ON FUNCTION racing.entry(bigint) IS
-$$Shows an entry with its current result, and after the settlement with the final one.
+$$Retrieves an entry with its current result, or with its final result after the settlement.
 Returns id, raceId, raceType, athleteId, status, enteredAt, activityId, score, rank and prizePence. status: entered,
-    completed, disqualified or refunded. score is in mm/s, cm or ms, depending on the type of the race.
+    completed, disqualified or refunded. score is in mm/s, cm or ms, depending on the race type.
 Refuses: SD400 entry-id; SD404 entry.
 Example: SELECT racing.entry(entry_id => 1)$$;
 
@@ -64,10 +64,10 @@ BEGIN
   RETURN coalesce(shown, '[]');
 END $$;
 COMMENT ON FUNCTION racing.entries(bigint, bigint, integer) IS
-$$Lists the entries of an athlete, newest first.
-before: the id of the last entry of the previous page; null: from the newest.
+$$Lists an athlete's entries, newest first.
+before: the id of the last entry on the previous page; null: start at the newest.
 max (entries): 1 to 500.
-Returns an array of entries as racing.entry shows them.
+Returns an array of entries in the format of racing.entry.
 Refuses: SD400 athlete-id, max; SD404 athlete.
 Example: SELECT racing.entries(athlete_id => 1, max => 10)$$;
 

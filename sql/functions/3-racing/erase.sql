@@ -29,7 +29,7 @@ BEGIN
       AND (r.status NOT IN ('settled', 'cancelled') OR r.correction_due_at IS NOT NULL)
     ORDER BY r.id LIMIT 1;
   IF open_race IS NOT NULL THEN
-    PERFORM settled.fail('SD409', 'race', format('the athlete has entered race %s, which is not over', open_race));
+    PERFORM settled.fail('SD409', 'race', format('the athlete has entered race %s, which is not finished', open_race));
   END IF;
   -- The order of locks everywhere: activities, claims, then wallets.
   activities := ARRAY(SELECT x.id FROM racing.activity AS x WHERE x.athlete_id = erase_athlete.athlete_id
@@ -38,7 +38,8 @@ BEGIN
   GET DIAGNOSTICS claims = ROW_COUNT;
   SELECT x.* INTO w FROM racing.wallet AS x WHERE x.athlete_id = erase_athlete.athlete_id FOR NO KEY UPDATE;
   IF w.balance_pence > 0 OR w.pending_pence > 0 OR w.receivable_pence > 0 THEN
-    PERFORM settled.fail('SD409', 'money', 'the wallet has a balance or a debt: withdraw or settle it first');
+    PERFORM settled.fail('SD409', 'money',
+      'the wallet has a balance or a debt: withdraw the balance or settle the debt first');
   END IF;
 
   UPDATE racing.athlete AS a SET display_name = settled.erased_name(), date_of_birth = NULL, gender = NULL,

@@ -86,7 +86,7 @@ COMMENT ON FUNCTION racing.flag_activity(bigint, bigint, text, text) IS
 $$Reports an activity as suspicious. Enough flags open a review.
 flagged_by: the reporting athlete.
 reason: suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
-notes: at most 10,000 characters; null if there are none.
+notes: at most 10,000 characters; null: no notes.
 Returns activityId, flagCount and status.
 Refuses: SD400 activity-id, flagged-by, isolation, notes, reason; SD403 own-activity; SD404 activity, athlete;
     SD409 already-flagged, erased, status (rejected or disqualified), window (the review window has ended; DETAIL has
@@ -224,12 +224,12 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.flagged(bigint, integer) IS
-$$Lists the activities with open flags or reviews. Reviews come first, oldest first, then activities by their flags.
-after: the id of the last activity of the previous page; null: from the first.
+$$Lists activities with open flags or reviews. Reviews come first, oldest first, then flagged activities.
+after: the id of the last activity on the previous page; null: start at the first.
 max (activities): 1 to 500.
 Returns an array of activity, flags, openFlags, deletedAt, forgottenAt, level, openedAt, state, reasons and bounds.
-    flags are the ten oldest: flaggedBy, reason, notes, at and counts of each. level: the reminders of the open review.
-Refuses: SD400 max; SD404 activity; SD409 status (the activity was never in the list).
+    flags are the ten oldest, each with flaggedBy, reason, notes, at and counts. level: the open review's reminders.
+Refuses: SD400 max; SD404 activity; SD409 status (the activity was never listed).
 Example: SELECT racing.flagged(max => 10)$$;
 
 -- One activity as a reviewer sees it, with a hundred flags at most, whether or not anything about it is open.

@@ -43,7 +43,7 @@ BEGIN
   ELSIF its_athlete.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF its_athlete.user_type = 'spectator' AND NOT is_shown THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot import activities');
+    PERFORM settled.fail('SD403', 'spectator', 'spectators cannot import activities');
   END IF;
 
   asked_at := settled.clock();
@@ -96,7 +96,7 @@ BEGIN
     ELSIF old.deleted_at IS NOT NULL THEN
       PERFORM settled.fail('SD409', 'frozen', 'the provider no longer has the activity');
     ELSIF racing.is_past_due(athlete_id, ARRAY[old.started_at, new.started_at], now) THEN
-      PERFORM settled.fail('SD409', 'frozen', 'a race of this activity has passed its due time, or is settled');
+      PERFORM settled.fail('SD409', 'frozen', 'a race that includes this activity is past its due time or settled');
     END IF;
     new.id := old.id;
     UPDATE racing.activity a
@@ -135,13 +135,13 @@ BEGIN
   RETURN racing.take_import(athlete_id, activity, false);
 END $$;
 COMMENT ON FUNCTION racing.import_activity(bigint, jsonb) IS
-$$Imports an activity of an athlete, or its new content.
+$$Imports an athlete's activity, or replaces its content.
 activity: a JSON object of at most 16 MiB.
-  stravaId (whole number): the provider's id, from 1.
+  stravaId (whole number): the provider's id, 1 or greater.
   name (text): at most 10,000 characters.
-  activityType (text): at most 10,000 characters; Canoeing and Kayaking can count.
-  startDate (text): an ISO 8601 instant with its zone. The activity ends at most ten minutes from now.
-  elapsedTime (seconds): above 0, at most 100,000,000.
+  activityType (text): at most 10,000 characters; only Canoeing and Kayaking can count.
+  startDate (text): an ISO 8601 instant with a time zone. The activity must end at most ten minutes from now.
+  elapsedTime (seconds): greater than 0, at most 100,000,000.
   movingTime (seconds): 0 to 100,000,000.
   distance (metres): 0 to 100,000,000.
   maxSpeed (metres per second, optional): 0 to 100,000.
@@ -152,10 +152,11 @@ activity: a JSON object of at most 16 MiB.
       time increases strictly from 0, distance never decreases, and both contain numbers up to 100,000,000.
   visibility (text, optional): everyone, followers_only or only_me.
   flagged (boolean, optional): whether the provider has flagged the activity.
-Returns the id of the activity. Importing the same content again changes nothing.
+Returns the activity's id. Importing the same content again changes nothing.
 Refuses: SD400 activity, activity-type, athlete-id, distance, elapsed-time, end-location, flagged, isolation, key,
     max-speed, moving-time, name, polyline, start-date, start-location, strava-id, streams, visibility; SD403 spectator;
-    SD404 athlete; SD409 erased, frozen (reviewed, deleted, or its race is due), strava-id (it is another athlete's).
+    SD404 athlete; SD409 erased, frozen (reviewed, deleted, or its race is due), strava-id (another athlete
+    has the activity).
 Example: SELECT racing.import_activity(athlete_id => 1, activity => '{"stravaId": 8002, "name": "Evening paddle",
     "activityType": "Kayaking", "startDate": "2026-06-02T18:00:00Z", "elapsedTime": 1900, "movingTime": 1800,
     "distance": 6000, "maxSpeed": 4.5}')$$;

@@ -41,10 +41,10 @@ BEGIN
     'entries', coalesce(entries, '[]'));
 END $$;
 COMMENT ON FUNCTION racing.leaderboard(bigint, integer) IS
-$$Ranks a race by its current results, and after the settlement by the final ones.
+$$Ranks a race's entries by current results, or by final results after the settlement.
 max (entries): 1 to 500.
-Returns raceId, updatedAt and entries: rank, entryId, athleteId, displayName, score and activityId of each. score is in
-    mm/s, cm or ms, depending on the type of the race. activityId is null while racing.show_activities is off.
+Returns raceId, updatedAt and entries, each with rank, entryId, athleteId, displayName, score and activityId. score
+    is in mm/s, cm or ms, depending on the race type. activityId is null while racing.show_activities is off.
 Refuses: SD400 max, race-id; SD404 race.
 Example: SELECT racing.leaderboard(race_id => 1, max => 10)$$;
 

@@ -15,8 +15,8 @@ CREATE OR REPLACE VIEW racing.journal_digest AS
   FROM racing.journal AS j LEFT JOIN racing.journal_double AS d ON d.journal_id = j.id
     AND j.idempotency_key = 'double/' || j.id AND d.idempotency_key =
       (SELECT first.idempotency_key FROM racing.journal AS first WHERE first.id = d.double_of);
-COMMENT ON VIEW racing.journal_digest IS 'The content of each journal and its postings, as the chain hashes it.';
-COMMENT ON COLUMN racing.journal_digest.journal_id IS 'The number of the journal.';
+COMMENT ON VIEW racing.journal_digest IS 'Digests of each journal and its postings, as used by the hash chain.';
+COMMENT ON COLUMN racing.journal_digest.journal_id IS 'The journal''s id.';
 COMMENT ON COLUMN racing.journal_digest.digest IS 'The SHA-256 of the content.';
 
 -- Puts at most max committed journals with an id above `above` that are not in the chain at its end, lowest
@@ -83,7 +83,7 @@ AS $$
   )
   SELECT j.position, j.journal_id, j.finding FROM judged AS j WHERE j.finding IS NOT NULL
   UNION ALL
-  SELECT head.position, l.journal_id, 'the head is not the last link'
+  SELECT head.position, l.journal_id, 'the chain head is not the last link'
   FROM head LEFT JOIN racing.chain_link AS l ON l.position = head.position
   WHERE (head.position BETWEEN check_chain.after + 1 AND check_chain.after + check_chain.max
       OR head.position = 0 AND check_chain.after = 0)

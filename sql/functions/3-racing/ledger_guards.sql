@@ -41,7 +41,8 @@ BEGIN
   IF FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', CONSTRAINT = 'posting_zero_sum',
       SCHEMA = 'racing', TABLE = 'posting',
-      MESSAGE = format('the postings of journal %s in one statement sum to %s pence, not to zero', wrong_journal, wrong_sum);
+      MESSAGE = format('the postings of journal %s in one statement sum to %s pence instead of zero',
+        wrong_journal, wrong_sum);
   END IF;
   SELECT p.journal_id INTO wrong_journal
     FROM (SELECT DISTINCT n.journal_id FROM new_postings AS n) AS p
@@ -50,7 +51,7 @@ BEGIN
   IF FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', CONSTRAINT = 'posting_same_transaction',
       SCHEMA = 'racing', TABLE = 'posting',
-      MESSAGE = format('journal %s was not written by this transaction: nothing can be added to it', wrong_journal);
+      MESSAGE = format('journal %s was not written by this transaction: it cannot receive postings', wrong_journal);
   END IF;
   RETURN NULL;
 END

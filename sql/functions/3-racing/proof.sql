@@ -90,7 +90,7 @@ BEGIN
   THEN
     RAISE EXCEPTION USING ERRCODE = 'unique_violation', CONSTRAINT = 'connection_entered_account',
       SCHEMA = 'strava', TABLE = 'connection',
-      MESSAGE = format('another athlete has entered a race with the provider''s account of athlete %s', NEW.athlete_id);
+      MESSAGE = format('another athlete has entered a race with the provider account of athlete %s', NEW.athlete_id);
   END IF;
   RETURN NEW;
 END
@@ -111,7 +111,7 @@ AS $$
 BEGIN
   IF settled.setting('racing.proof') = 'off' THEN
     RETURN CASE WHEN NOT EXISTS (SELECT FROM settled.installation AS i WHERE i.simulated)
-      THEN 'racing.proof is off: people without an account at the provider can enter races and win money' END;
+      THEN 'racing.proof is off: people without a provider account can enter races and win money' END;
   END IF;
   RETURN CASE WHEN NOT EXISTS (
       SELECT FROM settled.node AS n
@@ -130,7 +130,7 @@ AS $$
 BEGIN
   IF settled.setting('racing.proof') = 'on' AND settled.setting_span('racing.results_grace') = interval '0' THEN
     PERFORM settled.fail('SD400', 'value',
-      'racing.results_grace must be longer than zero while racing.proof is on: entrants are listed during this time');
+      'racing.results_grace must be above zero while racing.proof is on: the daemon lists activities during this time');
   END IF;
   RETURN NULL;
 END

@@ -61,19 +61,19 @@ JOIN racing.race r ON r.id = e.race_id AND c.started_at >= r.starts_at AND c.sta
 WHERE c.rejected_at IS NULL AND EXISTS (SELECT FROM racing.claim o WHERE o.rejected_at IS NULL);
 
 COMMENT ON VIEW racing.qualifying_activity IS
-  'Activities and open claims that may count in a race: one row for each entry, activity and race.';
-COMMENT ON COLUMN racing.qualifying_activity.race_id IS 'The race in which the activity may count.';
-COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The entry of the athlete in the race.';
-COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete of the activity.';
-COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The number of the activity or of the claim.';
+  'Activities and open claims that can count in a race: one row per entry, activity and race.';
+COMMENT ON COLUMN racing.qualifying_activity.race_id IS 'The race in which the activity can count.';
+COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The athlete''s entry in the race.';
+COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete whose activity it is.';
+COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The id of the activity or claim.';
 COMMENT ON COLUMN racing.qualifying_activity.score IS
-  'The score in the unit of the race''s type. A claim has the best possible score. Null if the activity has none.';
-COMMENT ON COLUMN racing.qualifying_activity.started_at IS 'The start of the activity, or the claimed start.';
-COMMENT ON COLUMN racing.qualifying_activity.strava_id IS 'The id of the activity at the provider.';
-COMMENT ON COLUMN racing.qualifying_activity.status IS 'The status of the activity; pending for a claim.';
+  'The score in the unit of the race type. A claim has the best possible score. Null if the activity has no score.';
+COMMENT ON COLUMN racing.qualifying_activity.started_at IS 'When the activity started, or the claimed start.';
+COMMENT ON COLUMN racing.qualifying_activity.strava_id IS 'The activity''s id at the provider.';
+COMMENT ON COLUMN racing.qualifying_activity.status IS 'The activity''s status. pending for a claim.';
 COMMENT ON COLUMN racing.qualifying_activity.flag_count IS 'The number of open flags that count.';
-COMMENT ON COLUMN racing.qualifying_activity.scored IS 'Whether the scores of the activity are known.';
+COMMENT ON COLUMN racing.qualifying_activity.scored IS 'Whether the activity''s scores are known.';
 COMMENT ON COLUMN racing.qualifying_activity.is_held IS
-  'Whether the activity counts only after a validation, a review or proof.';
-COMMENT ON COLUMN racing.qualifying_activity.race_status IS 'The status of the race.';
+  'Whether the activity counts only after validation, review or proof.';
+COMMENT ON COLUMN racing.qualifying_activity.race_status IS 'The race''s status.';
 COMMENT ON COLUMN racing.qualifying_activity.is_claim IS 'Whether the row is an open claim.';

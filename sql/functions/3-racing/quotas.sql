@@ -23,9 +23,11 @@ BEGIN
     bytes = CASE d.day WHEN excluded.day THEN d.bytes ELSE 0 END + excluded.bytes
   RETURNING d.* INTO today;
   IF today.imports > imports_max THEN
-    PERFORM settled.fail_quota(format('an athlete may import at most %s activities a day', imports_max), imports_max, now, zone);
+    PERFORM settled.fail_quota(format('an athlete can import at most %s activities per day', imports_max),
+      imports_max, now, zone);
   ELSIF count_import.bytes IS NOT NULL AND today.bytes > bytes_max THEN
-    PERFORM settled.fail_quota(format('an athlete may import at most %s bytes a day', bytes_max), bytes_max, now, zone);
+    PERFORM settled.fail_quota(format('an athlete can import at most %s bytes per day', bytes_max),
+      bytes_max, now, zone);
   END IF;
 END
 $$;
@@ -52,7 +54,8 @@ BEGIN
     codes = CASE d.day WHEN excluded.day THEN d.codes ELSE 0 END + 1
   RETURNING d.codes INTO sent;
   IF sent > codes_max THEN
-    PERFORM settled.fail_quota(format('an athlete may connect at most %s times a day', codes_max), codes_max, now, zone);
+    PERFORM settled.fail_quota(format('an athlete can connect at most %s times per day', codes_max),
+      codes_max, now, zone);
   END IF;
 END
 $$;

@@ -60,12 +60,12 @@ BEGIN
   RETURN shown;
 END $$;
 COMMENT ON FUNCTION racing.race(bigint) IS
-$$Shows a race.
+$$Retrieves a race.
 Returns id, type, duration, category, startsAt, endsAt, dueAt, createdAt, status, entryFeePence, entryCount, grossPence,
     platformFeePence, prizePoolPence, waitingFor and settlement. status: upcoming, active, ended, settled or cancelled.
-    dueAt: the earliest settlement. waitingFor is null or has reason (grace, review or provider), until and activities.
-    settlement is null or has revision, outcome (paid or void), settledAt and payouts: place, entryId, athleteId and
-    amountPence of each.
+    dueAt: the earliest settlement time. waitingFor is null or has reason (grace, review or provider), until and
+    activities. settlement is null or has revision, outcome (paid or void), settledAt and payouts, each with place,
+    entryId, athleteId and amountPence.
 Refuses: SD400 race-id; SD404 race.
 Example: SELECT racing.race(race_id => 1)$$;
 
@@ -113,14 +113,14 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION racing.races(jsonb, bigint, integer) IS
 $$Lists races by id.
-filter: a JSON object. Only races that match all its values are listed.
+filter: a JSON object. Only races that match all of its values are listed.
   type (text, optional): top_speed, furthest_distance, fastest_1km or fastest_5km.
   duration (text, optional): daily, weekly or monthly.
   category (text, optional): as in racing.create_race.
   status (text, optional): upcoming, active, ended, settled or cancelled.
-after: the id of the last race of the previous page; null: from the first.
+after: the id of the last race on the previous page; null: start at the first.
 max (races): 1 to 500.
-Returns an array of races as racing.race shows them.
+Returns an array of races in the format of racing.race.
 Refuses: SD400 category, duration, filter, key, max, status, type.
 Example: SELECT racing.races(filter => '{"status": "upcoming", "category": "senior_women"}', max => 20)$$;
 

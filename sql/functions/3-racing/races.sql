@@ -51,7 +51,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF type IS NULL OR type NOT IN ('top_speed', 'furthest_distance', 'fastest_1km', 'fastest_5km') THEN
-    PERFORM settled.fail('SD400', 'type', 'there is no such type of race');
+    PERFORM settled.fail('SD400', 'type', 'there is no such race type');
   END IF;
   IF duration IS NULL OR duration NOT IN ('daily', 'weekly', 'monthly') THEN
     PERFORM settled.fail('SD400', 'duration', 'the duration must be daily, weekly or monthly');
@@ -77,14 +77,14 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.create_race(text, text, text, timestamp with time zone, timestamp with time zone) IS
-$$Creates a special race, or a regular one before the calendar does.
+$$Creates a special race, or a regular race ahead of the calendar.
 type: top_speed, furthest_distance, fastest_1km or fastest_5km.
 duration: daily, weekly or monthly; it determines the entry fee.
 category: junior_girls, junior_boys, women_u23, men_u23, senior_women, senior_men, masters_women or
     masters_men.
-starts_at: the start of the window; it may be in the past.
+starts_at: the start of the window, which can be in the past.
 ends_at: the end of the window, after the start and in the future.
-Returns the id of the race.
+Returns the race's id.
 Refuses: SD400 category, duration, ends-at, isolation, starts-at, type; SD409 race (one exists with this type,
     duration, category and start or date).
 Example: SELECT racing.create_race(type => 'fastest_1km', duration => 'weekly', category => 'senior_women',

@@ -19,7 +19,7 @@ BEGIN
   IF FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'posting_references',
       SCHEMA = 'racing', TABLE = 'posting',
-      MESSAGE = format('posting %s references an athlete, a race or an entry that do not match', wrong);
+      MESSAGE = format('the athlete, race and entry of posting %s do not match', wrong);
   END IF;
   RETURN NULL;
 END
@@ -59,7 +59,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM settled.fail('SD409', 'append-only',
-    format('rows of %I.%I cannot be removed or get new ids: the ledger references them', TG_TABLE_SCHEMA,
+    format('rows of %I.%I cannot be deleted or renumbered: the ledger references them', TG_TABLE_SCHEMA,
       TG_TABLE_NAME));
   RETURN NULL;
 END

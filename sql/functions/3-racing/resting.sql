@@ -90,7 +90,7 @@ BEGIN
     -- Shown in milliseconds, of which none may be too early.
     until := settled.iso(racing.rests_until(athlete_id, balance_pence, amount_pence, now) + interval '999 microseconds');
     PERFORM settled.fail('SD402', 'resting',
-      format('new prizes cannot be withdrawn yet: %s pounds can be withdrawn now, and this amount from %s',
+      format('recent prizes cannot be withdrawn yet: %s pounds can be withdrawn now, and the requested amount from %s',
         trim_scale(withdrawable * 0.01), until),
       jsonb_build_object('withdrawablePence', withdrawable, 'until', until));
   END IF;

@@ -184,7 +184,7 @@ BEGIN
         SELECT e.race_id FROM racing.entry AS e WHERE e.athlete_id = a.athlete_id AND e.disqualified_by = a.id))
     ORDER BY r.id FOR NO KEY UPDATE);
   IF racing.is_own_race(a, decide.reviewer_athlete) THEN
-    PERFORM settled.fail('SD403', 'own-race', 'a moderator cannot decide on their own activity or race');
+    PERFORM settled.fail('SD403', 'own-race', 'moderators cannot decide on their own activities or races');
   END IF;
   now := settled.clock();
   IF decide.is_overruling THEN
@@ -197,7 +197,7 @@ BEGIN
       'affectedRaces', '[]'::jsonb, 'missedRaces', '[]'::jsonb);
   ELSIF refusal IS NOT NULL THEN
     PERFORM settled.fail('SD409', refusal ->> 'rule', CASE refusal ->> 'rule'
-      WHEN 'decided' THEN format('%s has decided: %s', refusal ->> 'by', refusal ->> 'decision')
+      WHEN 'decided' THEN format('%s has already decided: %s', refusal ->> 'by', refusal ->> 'decision')
       WHEN 'window' THEN format('the review window ended at %s', refusal ->> 'closedAt')
       ELSE format('there is nothing to decide: the activity is %s', a.status) END, refusal);
   END IF;
@@ -332,7 +332,7 @@ $$Records a moderator's decision on an activity. Jobs then refund, settle and co
 decision: approve, disqualify or request_info.
 reviewer: 1 to 10,000 characters.
 note: at most 10,000 characters.
-reviewer_athlete: the moderator's athlete; null if there is none.
+reviewer_athlete: the moderator's athlete; null: none.
 Returns activityId, status, decision, affectedRaces and missedRaces. missedRaces: settled races for which an approval
     came too late.
 Refuses: SD400 activity-id, decision, isolation, note, reviewer; SD403 own-race; SD404 activity; SD409 decided (DETAIL

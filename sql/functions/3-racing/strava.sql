@@ -21,7 +21,7 @@ BEGIN
   ELSIF a.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF a.user_type = 'spectator' THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot connect');
+    PERFORM settled.fail('SD403', 'spectator', 'spectators cannot connect');
   END IF;
   showed_all := strava.has_scope(athlete_id, 'activity:read_all');
   PERFORM strava.connect(athlete_id, authorization_code, scope);
@@ -31,7 +31,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.connect_strava(bigint, text, text) IS
-$$Stores an athlete's authorization code. A daemon exchanges it for tokens. A new code replaces an older one.
+$$Stores an athlete's authorization code. A daemon exchanges it for tokens. A new code replaces any older code.
 authorization_code: 1 to 10,000 characters, as the provider sent it.
 scope: the granted scopes as the provider sent them, separated by commas; at most 10,000 characters.
 Returns nothing.
@@ -59,7 +59,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.disconnect_strava(bigint) IS
-$$Revokes an athlete's connection immediately. A daemon revokes it at the provider and erases the tokens.
+$$Revokes an athlete's connection immediately. A daemon then revokes it at the provider and erases the tokens.
 Returns nothing. A repeated call changes nothing.
 Refuses: SD400 athlete-id, isolation; SD404 athlete, connection (the athlete has never connected).
 Example: SELECT racing.disconnect_strava(athlete_id => 1)$$;

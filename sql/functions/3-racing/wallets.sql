@@ -29,7 +29,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.wallet(bigint) IS
-$$Shows an athlete's wallet, in pence.
+$$Retrieves an athlete's wallet. Amounts are in pence.
 Returns athleteId, balancePence, pendingWithdrawalPence, receivablePence, withdrawablePence, restingPence, createdAt and
     updatedAt. restingPence: prizes that cannot be withdrawn yet. receivablePence: the athlete's debt.
 Refuses: SD400 athlete-id; SD404 athlete.
@@ -104,9 +104,9 @@ BEGIN
   IF EXISTS (SELECT FROM racing.athlete AS a WHERE a.id = deposit.athlete_id AND a.erased_at IS NOT NULL) THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF (SELECT a.user_type FROM racing.athlete AS a WHERE a.id = deposit.athlete_id) = 'spectator' THEN
-    PERFORM settled.fail('SD403', 'spectator', 'a spectator cannot deposit');
+    PERFORM settled.fail('SD403', 'spectator', 'spectators cannot make deposits');
   ELSIF balance > 1000000000000 - amount_pence THEN
-    PERFORM settled.fail('SD409', 'wallet-limit', 'deposits cannot raise a wallet above 10,000,000,000 pounds',
+    PERFORM settled.fail('SD409', 'wallet-limit', 'deposits cannot raise a balance above 10,000,000,000 pounds',
       jsonb_build_object('balancePence', balance));
   END IF;
   INSERT INTO racing.journal (kind, idempotency_key, description, occurred_at)
@@ -126,10 +126,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.deposit(bigint, bigint, text) IS
-$$Books money that the app's payment provider has taken into an athlete's wallet.
+$$Credits an athlete's wallet with a payment that the app's payment provider has received.
 amount_pence (pence): 1 to 100,000,000.
-idempotency_key: 1 to 10,000 characters, one for each payment of the athlete.
-Returns the transaction as racing.transactions shows it. A repeated call returns the first response.
+idempotency_key: 1 to 10,000 characters, unique for each of the athlete's payments.
+Returns the transaction in the format of racing.transactions. A repeated call returns the first response.
 Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD403 spectator; SD404 athlete;
     SD409 erased, idempotency (the key was used with another amount), wallet-limit (10,000,000,000 pounds).
 Example: SELECT racing.deposit(athlete_id => 1, amount_pence => 2500, idempotency_key => 'payment-2')$$;

@@ -60,11 +60,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.withdraw(bigint, bigint, text) IS
-$$Reserves money in an athlete's wallet for a payout by the app's payment provider. racing.complete_withdrawal or
-racing.fail_withdrawal ends it.
+$$Reserves money in an athlete's wallet for a payout by the app's payment provider. Then call
+racing.complete_withdrawal or racing.fail_withdrawal.
 amount_pence (pence): 1 to 100,000,000.
-idempotency_key: 1 to 10,000 characters, one for each withdrawal of the athlete.
-Returns the transaction as racing.transactions shows it. A repeated call returns the first response.
+idempotency_key: 1 to 10,000 characters, unique for each of the athlete's withdrawals.
+Returns the transaction in the format of racing.transactions. A repeated call returns the first response.
 Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD402 funds, resting (prizes are resting; DETAIL
     has withdrawablePence and until); SD404 athlete; SD409 idempotency (the key was used with another amount),
     receivable (the athlete owes money); SD503 home (the database was copied or moved), withdrawals-stopped (by an
@@ -140,7 +140,7 @@ $$;
 COMMENT ON FUNCTION racing.complete_withdrawal(bigint) IS
 $$Records that a withdrawal was paid out.
 transaction_id: the id that racing.withdraw returned.
-Returns the transaction as racing.transactions shows it. A repeated call returns the same response.
+Returns the transaction in the format of racing.transactions. A repeated call returns the same response.
 Refuses: SD400 isolation, transaction-id; SD404 withdrawal; SD409 status (it has failed); SD503 home (the database was
     copied or moved).
 Example: SELECT racing.complete_withdrawal(transaction_id => 3)$$;
@@ -156,10 +156,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.fail_withdrawal(bigint, text) IS
-$$Credits the wallet with the money of a withdrawal that was not paid out. A receivable is repaid first.
+$$Credits the wallet with the amount of a withdrawal that was not paid out. A receivable is repaid first.
 transaction_id: the id that racing.withdraw returned.
 reason: 1 to 10,000 characters, shown in the description.
-Returns the transaction as racing.transactions shows it. A repeated call returns the same response.
+Returns the transaction in the format of racing.transactions. A repeated call returns the same response.
 Refuses: SD400 isolation, reason, transaction-id; SD404 withdrawal; SD409 status (it was paid out); SD503 home (the
     database was copied or moved).
 Example: SELECT racing.fail_withdrawal(transaction_id => 3, reason => 'account closed')$$;

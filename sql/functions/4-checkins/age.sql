@@ -132,9 +132,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.age(text) IS
-$$Shows how check-ins change a person's biological age.
-Returns state, weeklyHistory, monthlyHistory and yearlyHistory. The histories have date, biologicalAgeYears, deltaYears
-    and score of each day, oldest first. state and biologicalAgeYears need the chronological age. state has ages and
+$$Calculates how check-ins change a person's biological age.
+Returns state, weeklyHistory, monthlyHistory and yearlyHistory. Each history has date, biologicalAgeYears, deltaYears
+    and score for each day, oldest first. state and biologicalAgeYears require the chronological age. state has ages and
     agingDebtYears in years, streaks and totals in days.
 Refuses: SD400 time-zone (the server no longer has it), user-id; SD404 profile.
 Example: SELECT checkins.age(user_id => 'bea')$$;

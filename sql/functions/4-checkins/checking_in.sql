@@ -81,8 +81,8 @@ metrics: a JSON object. All keys except date are required.
   processedFoodScore (number): 0 to 10.
   alcoholUnits (number): 0 to 100.
   stressLevel (number): 0 to 10.
-  lateCaffeine (boolean): whether there was caffeine late in the day.
-  screenLate (boolean): whether a screen was used late.
+  lateCaffeine (boolean): whether the person had caffeine late in the day.
+  screenLate (boolean): whether the person used a screen late in the day.
   bedtimeHour (number): 0 to 30; 25 is 1 a.m. the next day.
   date (any, optional): ignored.
 Returns today (date and score), streak (current, longest and lastDate) and, with a chronological age, state as in
@@ -130,8 +130,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.summary(text) IS
-$$Shows the check-ins of a person and the streak.
-Returns streak (current, longest and lastDate) and history with days14, days60 and days365: date and score of each day,
+$$Retrieves a person's check-ins and streak.
+Returns streak (current, longest and lastDate) and history with days14, days60 and days365: date and score for each day,
     oldest first. today (date and score) is present once the person has checked in today.
 Refuses: SD400 time-zone (the server no longer has it), user-id; SD404 profile.
 Example: SELECT checkins.summary(user_id => 'bea')$$;

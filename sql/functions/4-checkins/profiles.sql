@@ -120,8 +120,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.onboard(text, text, numeric) IS
-$$Completes the onboarding of a person. A repeated call changes only the values that are given.
-user_id: 1 to 10,000 characters, the app's name for the person.
+$$Completes a person's onboarding. A repeated call changes only the given values.
+user_id: 1 to 10,000 characters, the app's id for the person.
 time_zone: an IANA name such as Europe/Istanbul, or UTC; null: unchanged, UTC for a new person.
 chronological_age_years (years): 0 to 150, with at most 20 decimals; null: unchanged.
 Returns userId, timezone and hasCompletedOnboarding.
@@ -145,8 +145,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.update_profile(text, jsonb) IS
-$$Changes the time zone of a person. It does not complete the onboarding of a new person.
-user_id: 1 to 10,000 characters, the app's name for the person.
+$$Changes a person's time zone. This does not complete a new person's onboarding.
+user_id: 1 to 10,000 characters, the app's id for the person.
 profile: a JSON object.
   timezone (text, optional): an IANA name such as Europe/Istanbul, or UTC; absent or null: unchanged.
 Returns userId, timezone and hasCompletedOnboarding.
@@ -170,7 +170,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.profile(text) IS
-$$Shows the profile of a person.
+$$Retrieves a person's profile.
 Returns userId, timezone (null if none was given) and hasCompletedOnboarding.
 Refuses: SD400 user-id; SD404 profile.
 Example: SELECT checkins.profile(user_id => 'ann')$$;

@@ -107,13 +107,13 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.earn_points(bigint, text, text, text, text, text) IS
-$$Awards a runner the points for an activity, once for each runner, type and activity_uuid.
+$$Awards a runner the points for an activity, once per runner, type and activity_uuid.
 activity_type: TRAINING_RUN, WORKOUT, CROSS_TRAINING, MEET_LOG, PRE_MEET_LOG, TEAM_TALK_COMMENT or LIFTING.
 activity_uuid: 1 to 10,000 characters; null: each call adds points.
 season: xc or track; null: no season.
 year: four digits; null: no season.
-description: at most 10,000 characters; null if there is none.
-Returns success, pointsEarned, newBalance and transaction: id, runnerId, activityType, activityUuid, points, season,
+description: at most 10,000 characters; null: no description.
+Returns success, pointsEarned, newBalance and transaction with id, runnerId, activityType, activityUuid, points, season,
     year, description and createdAt. A repeated call returns the first transaction and 0 points.
 Refuses: SD400 activity-type, activity-uuid, description, isolation, runner-id, season, year; SD404 runner.
 Example: SELECT seasons.earn_points(runner_id => 1, activity_type => 'LIFTING',
@@ -142,7 +142,7 @@ BEGIN
   RETURNING d.* INTO today;
   IF today.earnings > earnings_max THEN
     PERFORM settled.fail_quota(
-      format('a runner may earn points for %s at most %s times a day; a coach can award more', activity_type,
+      format('a runner can earn points for %s at most %s times per day; a coach can award more', activity_type,
         earnings_max),
       earnings_max, now, zone);
   END IF;

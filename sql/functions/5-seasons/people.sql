@@ -25,11 +25,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.create_user(text, text, text, bigint) IS
-$$Creates a person who reads and writes team talks.
-username: 1 to 10,000 characters in Unicode form NFC, without surrounding blanks or invisible characters.
-display_name: 1 to 10,000 characters, at least one of them visible.
+$$Creates a person who can read and write team talks.
+username: 1 to 10,000 characters in Unicode form NFC, without leading or trailing blanks or invisible characters.
+display_name: 1 to 10,000 characters, including at least one visible character.
 role: coach or runner.
-runner_id: the person's runner; null if there is none.
+runner_id: the person's runner; null: none.
 Returns nothing.
 Refuses: SD400 display-name, isolation, role, username; SD404 runner; SD409 user (the username is taken).
 Example: SELECT seasons.create_user(username => 'cleo', display_name => 'Cleo Fox', role => 'runner')$$;
@@ -65,7 +65,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.user(text) IS
-$$Shows a person.
+$$Retrieves a person.
 Returns username, displayName, role and runnerId.
 Refuses: SD400 username; SD404 user.
 Example: SELECT seasons.user(username => 'coach')$$;

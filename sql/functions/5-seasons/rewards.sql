@@ -95,7 +95,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.create_reward(jsonb) IS
-$$Creates a reward that the team reaches with its points of a season.
+$$Creates a reward that the team reaches with its points in a season.
 request: a JSON object.
   season (text): xc or track.
   year (text or number): four digits.
@@ -145,12 +145,12 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.update_reward(bigint, jsonb) IS
-$$Changes a reward. An absent or null key keeps its value. A reached reward stays reached.
+$$Changes a reward. Absent and null keys keep their values. A reached reward stays reached.
 request: a JSON object.
   description (text, optional): 1 to 10,000 characters.
   pointThreshold (points, optional): a whole number from 1 to 1,000,000,000.
   displayOrder (whole number, optional): 1 to 5,000, unique within a season.
-Returns the reward as seasons.create_reward returns it.
+Returns the reward in the format of seasons.create_reward.
 Refuses: SD400 description, display-order, id, isolation, key, point-threshold, request; SD404 reward.
 Example: SELECT seasons.update_reward(id => 1, request => '{"pointThreshold": 1200}')$$;
 
@@ -173,7 +173,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.delete_reward(bigint) IS
-$$Deletes a reward. The event of a reached reward is written first.
+$$Deletes a reward. If the reward was reached, its event is written first.
 Returns nothing.
 Refuses: SD400 id, isolation; SD404 reward.
 Example: SELECT seasons.delete_reward(id => 1)$$;
@@ -205,7 +205,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.rewards(text, text) IS
-$$Lists the rewards of a season by their display order.
+$$Lists a season's rewards in display order.
 season: xc or track.
 year: four digits.
 Returns an array of id, season, year, description, pointThreshold, displayOrder, isAchieved, achievedDate and
@@ -234,10 +234,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.progress(text, text) IS
-$$Shows the progress of the team in a season.
+$$Retrieves the team's progress in a season.
 season: xc or track.
 year: four digits.
-Returns season, year, teamTotalPoints, activeRosterCount and rewards. rewards are those of seasons.rewards, with
+Returns season, year, teamTotalPoints, activeRosterCount and rewards. rewards are as in seasons.rewards, with
     progressPercentage from 0 to 100 with two decimals, rounded down.
 Refuses: SD400 season, year.
 Example: SELECT seasons.progress(season => 'xc', year => '2031')$$;

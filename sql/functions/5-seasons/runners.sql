@@ -25,13 +25,13 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.create_runner(text, integer, text, boolean, boolean) IS
-$$Creates a runner who is active and has no points.
-name: 1 to 10,000 characters, at least one of them visible.
+$$Creates an active runner with no points.
+name: 1 to 10,000 characters, including at least one visible character.
 graduating_class: a year from 1900 to 2200.
 team: UA or NU.
 does_xc: whether the runner belongs to the xc season.
 does_track: whether the runner belongs to the track season.
-Returns the id of the runner.
+Returns the runner's id.
 Refuses: SD400 does-track, does-xc, graduating-class, isolation, name, team.
 Example: SELECT seasons.create_runner(name => 'Cleo Fox', graduating_class => 2033, team => 'UA', does_xc => true,
     does_track => false)$$;
@@ -88,7 +88,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.set_runner_active(bigint, boolean) IS
-$$Removes a runner from the rosters, or restores one. The team's totals change; reached rewards stay reached.
+$$Removes a runner from the rosters or restores the runner. The team's totals change; reached rewards stay reached.
 active: whether the runner is on the rosters.
 Returns nothing.
 Refuses: SD400 active, isolation, runner-id; SD404 runner.
@@ -115,10 +115,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.runner_points(bigint, text, text) IS
-$$Shows the points of a runner in a season.
+$$Retrieves a runner's points in a season.
 season: xc or track.
 year: four digits.
-Returns runnerId, season, year and pointsEarned, which is 0 if nothing was earned.
+Returns runnerId, season, year and pointsEarned, which is 0 if the runner has earned no points.
 Refuses: SD400 runner-id, season, year; SD404 runner.
 Example: SELECT seasons.runner_points(runner_id => 1, season => 'xc', year => '2031')$$;
 
@@ -163,11 +163,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.pride_leaderboard(integer, text, text, integer) IS
-$$Ranks the active runners of UA by all their points, or by those of a season.
+$$Ranks UA's active runners by all their points, or by their points in a season.
 max (runners): 1 to 500.
-season: xc or track; null for all points. The year is then null as well.
+season: xc or track; null: all points. The year must then also be null.
 year: four digits; required with season.
-skip (runners): how many to skip at the top, from 0.
+skip (runners): how many to skip at the top, 0 or greater.
 Returns an array of rank, runnerId, name and points. Runners with equal points share a rank.
 Refuses: SD400 max, season, skip, year.
 Example: SELECT seasons.pride_leaderboard(max => 10, season => 'xc', year => '2031')$$;

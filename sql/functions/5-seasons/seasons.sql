@@ -55,9 +55,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.season_of(timestamp with time zone) IS
-$$Shows the season of an instant, by the calendar of seasons.time_zone.
+$$Finds the season of an instant in the time zone seasons.time_zone.
 at: an instant from 1900 to 2200.
-Returns season (xc from 2 June to 17 November, else track) and year. The year of a track season is the one in which it begins.
+Returns season (xc from 2 June to 17 November, otherwise track) and year. A track season's year is that of its start.
 Refuses: SD400 at, time-zone (seasons.time_zone is unknown).
 Example: SELECT seasons.season_of(at => '2031-09-01 12:00Z')$$;
 

@@ -62,7 +62,7 @@ request: a JSON object.
   title (text): 1 to 10,000 characters.
   content (text): 1 to 100,000 characters.
   team (text): UA or NU.
-Returns the uuid of the talk.
+Returns the talk's uuid.
 Refuses: SD400 author, content, isolation, key, request, season, team, title, year.
 Example: SELECT seasons.create_team_talk(request => '{"author": "Coach Kim", "season": "xc", "year": "2031",
     "title": "Race week", "content": "Rest on Thursday.", "team": "UA"}')$$;
@@ -95,7 +95,7 @@ BEGIN
   IF (SELECT count(*) >= 50 AND NOT bool_or(r.emoji = react.emoji) FROM seasons.reaction AS r
     WHERE r.talk_id = t.id AND r.user_id = u.id)
   THEN
-    PERFORM settled.fail('SD400', 'emoji', 'a user may react to a team talk with at most 50 different emoji');
+    PERFORM settled.fail('SD400', 'emoji', 'a user can react to a team talk with at most 50 different emoji');
   END IF;
   INSERT INTO seasons.reaction (talk_id, emoji, user_id, reacted_at) VALUES (t.id, emoji, u.id, settled.clock())
     ON CONFLICT ON CONSTRAINT reaction_once DO NOTHING;
@@ -103,7 +103,7 @@ END
 $$;
 COMMENT ON FUNCTION seasons.react(uuid, text, text) IS
 $$Adds a person's reaction to a team talk. A repeated call changes nothing.
-emoji: 1 to 64 characters. A person may have at most 50 on a talk.
+emoji: 1 to 64 characters. A person can have at most 50 on a talk.
 Returns nothing.
 Refuses: SD400 emoji, isolation, team-talk-uuid, username; SD404 team-talk, user.
 Example: SELECT seasons.react(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,
@@ -126,7 +126,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.unreact(uuid, text, text) IS
-$$Removes a person's reaction from a team talk. If there is none, the call changes nothing.
+$$Removes a person's reaction from a team talk. If there is no such reaction, nothing changes.
 emoji: 1 to 64 characters.
 Returns nothing.
 Refuses: SD400 emoji, isolation, team-talk-uuid, username; SD404 team-talk, user.
@@ -154,7 +154,7 @@ BEGIN
     IF NOT FOUND THEN
       PERFORM settled.fail('SD404', 'comment', 'there is no such comment on this team talk');
     ELSIF above.depth >= 8 THEN
-      PERFORM settled.fail('SD400', 'depth', 'replies may be nested at most 8 levels deep');
+      PERFORM settled.fail('SD400', 'depth', 'replies can be nested at most 8 levels deep');
     END IF;
     c.depth := above.depth + 1;
   END IF;
@@ -167,8 +167,8 @@ $$;
 COMMENT ON FUNCTION seasons.comment(uuid, text, text, uuid) IS
 $$Adds a person's comment to a team talk, or a reply to a comment.
 message: 1 to 10,000 characters.
-parent: the comment to which this one replies; null if there is none. Replies may be nested at most 8 levels deep.
-Returns the uuid of the comment.
+parent: the comment that this one replies to; null: none. Replies can be nested at most 8 levels deep.
+Returns the comment's uuid.
 Refuses: SD400 depth, isolation, message, team-talk-uuid, username; SD404 comment, team-talk, user.
 Example: SELECT seasons.comment(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,
     username => 'ann', message => 'See you there!')$$;

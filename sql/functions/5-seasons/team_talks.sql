@@ -109,8 +109,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.team_talk(uuid, text) IS
-$$Shows a team talk with its reactions, comments and views.
-viewer: a username of at most 10,000 characters. Only a coach sees the views. A null or unknown viewer is treated
+$$Retrieves a team talk with its reactions, comments and views.
+viewer: a username of at most 10,000 characters. Only coaches see the views. A null or unknown viewer is treated
     as a runner.
 Returns teamTalk, reactions, comments, totalCommentCount and viewSummary. comments are the latest 500 with their
     replies, oldest first. viewSummary has totalViews, uniqueViewers and recentViews.
@@ -161,14 +161,14 @@ END
 $$;
 COMMENT ON FUNCTION seasons.team_talks(text, text, text, text, uuid, integer) IS
 $$Lists team talks, newest first.
-viewer: a username of at most 10,000 characters. Only a coach sees the views. A null or unknown viewer is treated
+viewer: a username of at most 10,000 characters. Only coaches see the views. A null or unknown viewer is treated
     as a runner.
 season: xc or track; null: both.
 year: four digits; null: all years.
 team: UA or NU; null: both.
-before: the uuid of the last talk of the previous page; null: from the newest.
-max (talks): 1 to 500. A page ends early at 64 MiB.
-Returns an array of talks as seasons.team_talk shows them.
+before: the uuid of the last talk on the previous page; null: start at the newest.
+max (talks): 1 to 500. A page ends early when it reaches 64 MiB.
+Returns an array of talks in the format of seasons.team_talk.
 Refuses: SD400 max, season, team, viewer, year; SD404 team-talk.
 Example: SELECT seasons.team_talks(viewer => 'coach', season => 'xc', year => '2031', max => 10)$$;
 

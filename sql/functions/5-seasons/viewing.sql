@@ -29,9 +29,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.track_view(uuid, text, text, text) IS
-$$Records that a person has viewed a team talk. Every call counts as a view.
-display_name: 1 to 100 characters, at least one of them visible. It is checked, but not stored.
-team: UA or NU; null if there is none.
+$$Records that a person has viewed a team talk. Each call adds a view.
+display_name: 1 to 100 characters, including at least one visible character. It is validated but not stored.
+team: UA or NU; null: none.
 Returns nothing.
 Refuses: SD400 display-name, isolation, team, team-talk-uuid, username; SD404 team-talk, user.
 Example: SELECT seasons.track_view(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,

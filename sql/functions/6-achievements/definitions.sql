@@ -116,21 +116,21 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.define(jsonb) IS
-$$Defines an achievement. Another call with the same slug replaces the whole achievement.
+$$Defines an achievement. A later call with the same slug replaces the entire achievement.
 achievement: a JSON object.
   slug (text): 1 to 10,000 characters.
   name (text): 1 to 10,000 characters.
   description (text): at most 10,000 characters.
-  icon (object): type of at least 1 character, color, symbol, and optionally svg_url, each a text.
+  icon (object): type (at least 1 character), color, symbol and optionally svg_url, all text.
   unlock_requirements (object, optional with steps): metric, value from 0 to 1,000,000,000,000,000, and optionally
-      condition and target. metric and target are those of achievements.report_metric.
+      condition and target. metric and target are as in achievements.report_metric.
   steps (array, optional): at most 100 objects, each with step_order (0 to 1,000,000), name, description, metric,
       target_value, and optionally target and requires_previous_step.
   reward (points, optional): a whole number from 0 to 1,000,000,000.
   is_hidden (boolean, optional): whether the achievement is masked until it is unlocked.
   category (text, optional): authors, books_and_series, categories, contributions or career.
   display_order (whole number, optional): -1,000,000,000 to 1,000,000,000.
-Returns the id of the achievement.
+Returns the achievement's id.
 Refuses: SD400 achievement, category, color, condition, description, display-order, icon, is-hidden, isolation, key,
     metric, name, requires-previous-step, reward, slug, step-order, steps, svg-url, symbol, target, target-value, type,
     unlock-requirements, value.

@@ -16,10 +16,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.catalogue(bigint, text, text) IS
-$$Lists the achievements by their display order.
-viewer: the user whose progress is shown; null if there is no user.
+$$Lists achievements in display order.
+viewer: the user whose progress is included; null: no user.
 category: authors, books_and_series, categories, contributions or career; null: all categories.
-hidden: masked to mask hidden achievements, or absent to leave them out.
+hidden: masked to mask hidden achievements, or absent to omit them.
 Returns an array of id, slug, name, description, icon, unlock_requirements, progress, steps, is_multistep, is_unlocked,
     date_unlocked, reward, is_hidden, category and display_order.
 Refuses: SD400 category, hidden; SD404 user.
@@ -43,9 +43,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.by_id(bigint, bigint) IS
-$$Shows an achievement.
-viewer: the user whose progress is shown; null if there is no user.
-Returns the achievement as achievements.catalogue shows it.
+$$Retrieves an achievement.
+viewer: the user whose progress is included; null: no user.
+Returns the achievement in the format of achievements.catalogue.
 Refuses: SD400 id; SD404 achievement, user.
 Example: SELECT achievements.by_id(id => 1, viewer => 1)$$;
 
@@ -63,10 +63,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.by_slug(text, bigint) IS
-$$Shows an achievement.
+$$Retrieves an achievement.
 slug: 1 to 10,000 characters.
-viewer: the user whose progress is shown; null if there is no user.
-Returns the achievement as achievements.catalogue shows it.
+viewer: the user whose progress is included; null: no user.
+Returns the achievement in the format of achievements.catalogue.
 Refuses: SD400 slug; SD404 achievement, user.
 Example: SELECT achievements.by_slug(slug => 'reader', viewer => 1)$$;
 
@@ -101,12 +101,12 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.of_user(bigint, bigint, text, text, text) IS
-$$Lists the achievements of a user with the user's progress.
-viewer: the calling user; null if there is none. It does not change the result.
+$$Lists a user's achievements and progress.
+viewer: the calling user; null: none. It does not affect the result.
 category: authors, books_and_series, categories, contributions or career; null: all categories.
 filter: all, unlocked or locked.
-hidden: masked to mask hidden achievements, or absent to leave them out.
-Returns user_id, total, unlocked_count and achievements, which are as achievements.catalogue shows them.
+hidden: masked to mask hidden achievements, or absent to omit them.
+Returns user_id, total, unlocked_count and achievements in the format of achievements.catalogue.
 Refuses: SD400 category, filter, hidden, user-id; SD404 user.
 Example: SELECT achievements.of_user(user_id => 1, filter => 'locked')$$;
 
@@ -130,8 +130,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.check(bigint) IS
-$$Records a user's newly reached achievements now, without waiting for the job.
-Returns newly_unlocked and achievements, both as achievements.catalogue shows them.
+$$Records a user's newly reached achievements immediately, without waiting for the job.
+Returns newly_unlocked and achievements, both in the format of achievements.catalogue.
 Refuses: SD400 isolation, user-id; SD404 user.
 Example: SELECT achievements.check(user_id => 1)$$;
 

@@ -27,7 +27,7 @@ BEGIN
   ELSIF target IS NOT NULL THEN
     PERFORM settled.check_text(target, 'target', min => 1);
     IF metric <> ALL (targeted) THEN
-      PERFORM settled.fail('SD400', 'target', format('%s has no target', metric));
+      PERFORM settled.fail('SD400', 'target', format('the metric %s does not take a target', metric));
     END IF;
   END IF;
 END

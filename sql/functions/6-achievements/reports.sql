@@ -11,7 +11,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF user_id IS NULL OR user_id < 1 THEN
-    PERFORM settled.fail('SD400', 'user-id', 'a user id must be above zero');
+    PERFORM settled.fail('SD400', 'user-id', 'the user id must be greater than zero');
   END IF;
   shown_name := settled.shown_name(name, 'name');
   now := settled.clock();
@@ -25,8 +25,8 @@ END
 $$;
 COMMENT ON FUNCTION achievements.create_user(bigint, text) IS
 $$Creates a user.
-user_id: the app's id, above 0.
-name: 1 to 10,000 characters, at least one of them visible.
+user_id: the app's id for the user, greater than 0.
+name: 1 to 10,000 characters, including at least one visible character.
 Returns nothing.
 Refuses: SD400 isolation, name, user-id; SD409 user (the id is taken).
 Example: SELECT achievements.create_user(user_id => 3, name => 'Cleo Fox')$$;
@@ -111,7 +111,7 @@ BEGIN
   earned := CASE WHEN metric = 'points' THEN p.earned_points ELSE 0 END;
   new := CASE mode WHEN 'set' THEN earned + value ELSE old + value END;
   IF new - earned > most THEN
-    PERFORM settled.fail('SD400', 'value', format('the sum must not be above %s', most));
+    PERFORM settled.fail('SD400', 'value', format('the sum must not exceed %s', most));
   ELSIF new = old THEN
     RETURN;
   END IF;
@@ -127,13 +127,13 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.report_metric(bigint, text, bigint, text, text, text) IS
-$$Sets a user's counter of a metric, or adds to it.
+$$Sets a user's counter for a metric, or adds to it.
 metric: points, books_read, pages_read, books_added, approved_reports, notes_created, citations_created,
     author_read_count, tag_read_count, book_read, book_reviewed or book_added.
-value: 0 to 1,000,000,000,000,000; the sum has the same limits.
+value: 0 to 1,000,000,000,000,000. The sum has the same limits.
 mode: set or add.
-idempotency_key: 1 to 10,000 characters, one for each report of the user.
-target: 1 to 10,000 characters; only for the last five metrics; null if there is none.
+idempotency_key: 1 to 10,000 characters, unique for each of the user's reports.
+target: 1 to 10,000 characters, only for the last five metrics; null: none.
 Returns nothing. A repeated call changes nothing.
 Refuses: SD400 idempotency-key, isolation, metric, mode, target, user-id, value; SD404 user; SD409 idempotency (the key
     was used with another report).

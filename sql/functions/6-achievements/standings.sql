@@ -50,9 +50,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.leaderboard(integer, integer) IS
-$$Ranks the users by their unlocks, then by id.
+$$Ranks users by their number of unlocks, then by id.
 max (users): 1 to 100.
-skip (users): how many to skip at the top, from 0.
+skip (users): how many to skip at the top, 0 or greater.
 Returns an array of rank, user_id, user_name and achievement_count.
 Refuses: SD400 max, skip.
 Example: SELECT achievements.leaderboard(max => 5)$$;
@@ -89,9 +89,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION achievements.stats() IS
-$$Counts the unlocks of all users.
+$$Counts all users' unlocks.
 Returns total_achievements, total_unlocks, average_unlocks_per_achievement, most_unlocked, least_unlocked and
-    top_achievers. The most and the least unlocked have id, name, slug and unlock_count. top_achievers are the first
+    top_achievers. most_unlocked and least_unlocked have id, name, slug and unlock_count. top_achievers are the first
     five of achievements.leaderboard.
 Refuses: nothing.
 Example: SELECT achievements.stats()$$;

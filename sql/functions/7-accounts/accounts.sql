@@ -12,7 +12,8 @@ BEGIN
   IF kept IS NULL OR octet_length(kept) > 254 OR kept
     !~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$'
   THEN
-    PERFORM settled.fail('SD400', 'email', 'the address must be like ann@example.org, of at most 254 ASCII characters');
+    PERFORM settled.fail('SD400', 'email',
+      'the address must have the form ann@example.org and at most 254 ASCII characters');
   END IF;
   RETURN kept;
 END
@@ -94,7 +95,7 @@ DECLARE
 BEGIN
   IF a.username !~ '^[A-Za-z][A-Za-z0-9._-]{2,49}$' THEN
     PERFORM settled.fail('SD400', 'username',
-      'a username must have 3 to 50 letters, digits, dots, hyphens and underscores, and begin with a letter');
+      'a username must have 3 to 50 letters, digits, dots, hyphens or underscores, and begin with a letter');
   ELSIF a.checkin_id IS NOT NULL THEN
     PERFORM settled.check_text(a.checkin_id, 'checkin', max => 200, min => 1);
   END IF;

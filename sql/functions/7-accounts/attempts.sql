@@ -120,7 +120,7 @@ BEGIN
       ORDER BY f.place DESC OFFSET 99 LIMIT 1)
   ) AS w;
   IF full_at IS NOT NULL THEN
-    PERFORM settled.fail('SD429', 'attempts', 'too many log-ins have failed: try again later',
+    PERFORM settled.fail('SD429', 'attempts', 'too many failed log-ins: try again later',
       jsonb_build_object('retryAfter', greatest(1, ceil(extract(epoch FROM full_at + span - now))::integer)));
   END IF;
   -- A known address beyond the hundredth failure takes the place of the oldest one.

@@ -107,7 +107,7 @@ BEGIN
     a := accounts.write(a);
   END IF;
   IF NOT accounts.keep_token(a.id, token_digest, 'set-password', interval '72 hours') THEN
-    PERFORM settled.fail('SD409', 'token', 'three links of this account are still valid');
+    PERFORM settled.fail('SD409', 'token', 'this account already has three valid links');
   END IF;
   RETURN accounts.account_json(a);
 END

@@ -107,7 +107,7 @@ BEGIN
   UPDATE gateway.answer AS a SET answer = keep_answer.answer
     WHERE a.digest = gateway.answer_digest(scope, key) AND a.fingerprint = keep_answer.fingerprint AND a.answer IS NULL;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD409', 'idempotency-key', 'this transaction has not looked for an earlier answer');
+    PERFORM settled.fail('SD409', 'idempotency-key', 'this transaction has not checked for an earlier response');
   END IF;
   RETURN answer;
 END

@@ -23,7 +23,7 @@ AS $$
 BEGIN
   PERFORM gateway.check_identity(identity);
   IF named <> identity THEN
-    PERFORM settled.fail('SD403', 'identity', 'the request names another person');
+    PERFORM settled.fail('SD403', 'identity', 'the request is for another person');
   END IF;
 END
 $$;
@@ -37,7 +37,7 @@ AS $$
 BEGIN
   PERFORM gateway.check_identity(username);
   IF NOT seasons.is_coach(username) THEN
-    PERFORM settled.fail('SD403', 'coach', 'only a coach may do this');
+    PERFORM settled.fail('SD403', 'coach', 'only coaches can do this');
   END IF;
 END
 $$;

@@ -166,7 +166,7 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   IF bytes < 0 THEN
-    PERFORM settled.fail('SD400', 'bytes', 'the size of a body must not be negative');
+    PERFORM settled.fail('SD400', 'bytes', 'the body size must not be negative');
   END IF;
   PERFORM gateway.check_object(body);
   IF body ->> 'userId' <> athlete_id::text THEN
@@ -183,7 +183,7 @@ BEGIN
     THEN trunc((content -> 'stravaId')::numeric)::bigint END;
   proves := racing.hold_proof();
   IF proves AND sent_bytes > 65536 THEN
-    PERFORM settled.fail('SD400', 'body', 'the claim of an activity may have at most 65536 bytes',
+    PERFORM settled.fail('SD400', 'body', 'an activity claim can have at most 65536 bytes',
       jsonb_build_object('limit', 65536));
   END IF;
   -- As the import does: another one of this athlete comes before or after.

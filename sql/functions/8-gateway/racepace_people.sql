@@ -121,7 +121,7 @@ BEGIN
   END IF;
   IF instant IS NULL OR instant >= '9999-12-31' THEN
     PERFORM settled.fail('SD400', 'date-of-birth',
-      'the date of birth must be written YYYY-MM-DD, or as an instant on a quarter of an hour with Z');
+      'the date of birth must have the form YYYY-MM-DD, or be a UTC instant with Z on a quarter hour');
   END IF;
   zone := settled.setting('racing.time_zone');
   PERFORM settled.check_zone(zone);

@@ -51,7 +51,7 @@ BEGIN
     race_id := ('x' || right(after, 16))::bit(64)::bigint;
   END IF;
   IF microseconds IS NULL OR microseconds NOT BETWEEN -microseconds_max AND microseconds_max OR race_id < 1 THEN
-    PERFORM settled.fail('SD400', 'after', 'after must be the cursor of the last race of the previous page');
+    PERFORM settled.fail('SD400', 'after', 'after must be the cursor of the last race on the previous page');
   END IF;
   ends_at := timestamptz '1970-01-01 00:00:00+00' + microseconds::double precision * interval '1 microsecond';
 END
@@ -118,7 +118,7 @@ DECLARE
   place text := (SELECT gateway.race_cursor(r.ends_at, r.id) FROM racing.race AS r WHERE r.id = racepace_races.after);
 BEGIN
   IF after IS NOT NULL AND place IS NULL THEN
-    PERFORM settled.fail('SD400', 'after', 'after must be the id of the last race of the previous page');
+    PERFORM settled.fail('SD400', 'after', 'after must be the id of the last race on the previous page');
   END IF;
   RETURN gateway.racepace_races(filter, place, max);
 END

@@ -20,7 +20,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM strava.subscription AS s WHERE s.path_digest = check_webhook_path.path_digest) THEN
-    PERFORM settled.fail('SD404', 'path', 'there is nothing at this path');
+    PERFORM settled.fail('SD404', 'path', 'this path does not exist');
   END IF;
 END
 $$;
@@ -40,7 +40,7 @@ BEGIN
   ELSIF NOT EXISTS (SELECT FROM strava.subscription AS s
     WHERE s.path_digest = confirm_webhook.path_digest AND s.verify_digest = confirm_webhook.verify_digest)
   THEN
-    PERFORM settled.fail('SD403', 'verify-token', 'the verify token is not that of the subscription');
+    PERFORM settled.fail('SD403', 'verify-token', 'the verify token does not match the subscription');
   END IF;
   RETURN jsonb_build_object('hub.challenge', challenge);
 END
