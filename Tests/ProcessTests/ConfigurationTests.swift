@@ -160,7 +160,7 @@ struct ConfigurationFixture: Sendable {
     try Data("postgresql://[".utf8).write(to: file)
     let bad = try await SettledProcess.run(["check-config"], variables)
     #expect(bad.exit == .code(78))
-    #expect(bad.errors.hasPrefix("settled: credential database-url: database_url: the database URL cannot be read"))
+    #expect(bad.errors.hasPrefix("settled: credential database-url: database_url: the database URL cannot be parsed"))
   }
 
   @Test
