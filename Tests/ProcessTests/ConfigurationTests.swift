@@ -44,7 +44,7 @@ struct ConfigurationFixture: Sendable {
     (url + "state_directory = here\n", ":2: state_directory: must be an absolute path"),
     ("database_url = 'postgresql:///a\n", ":1: database_url: the quote is not closed"),
     ("database_url = 'a' b\n", ":1: database_url: the quote is not closed, or text follows"),
-    ("database_url = postgresql://[\n", ":1: database_url: the database URL cannot be read"),
+    ("database_url = postgresql://[\n", ":1: database_url: the database URL cannot be parsed"),
     ("database_url =\n", ":1: database_url: must not be empty"),
     ("# only\ndatabase_url\n", ":2: must have the form key = value"),
     ("= value\n", ":1: "),
@@ -102,7 +102,7 @@ struct ConfigurationFixture: Sendable {
     let expected = [
       "\(file.path):3: must have the form key = value", "\(file.path):4: node: the quote is not closed",
       "\(file.path):1: colour: is not a key", "environment: SETTLED_DATABSE_URL: does not match any key",
-      "\(file.path):2: database_url: the database URL cannot be read",
+      "\(file.path):2: database_url: the database URL cannot be parsed",
       "\(file.path):5: state_directory: must be an absolute path",
       "environment SETTLED_LOG_LEVEL: log_level: must be one of",
       "\(file.path):6: operators_group: group no-such-group does not",

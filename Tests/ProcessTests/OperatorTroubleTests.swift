@@ -21,7 +21,7 @@ import Testing
     ] {
       let finished = try await daemon.settlectl("set", key, value)
       #expect(finished.exit == .code(64))
-      #expect(finished.errors.hasPrefix("settlectl: \(key) takes \(words)"), "\(finished.errors)")
+      #expect(finished.errors.hasPrefix("settlectl: \(key) must be \(words)"), "\(finished.errors)")
     }
   }
 
