@@ -28,7 +28,9 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "Also write the figures of one benchmark to this file.") var json: String?
   @Flag(help: "Also write the figures to deploy/figures, and their page and drawings.") var record = false
   @Option(
-    help: "Seconds that idle, nodes and tokens measure (60), each load of gateway (5), and dashboard at rest (10).")
+    help:
+      "Seconds that idle, nodes and tokens measure (60), each load of gateway (5) and of ledger (10), and dashboard at rest (10)."
+  )
   var seconds: Int?
   @Option(help: "Only these shapes of settle, as in 1000x100.") var shape: [Shape] = Shape.all
 
@@ -81,6 +83,7 @@ struct BenchCommand: AsyncParsableCommand {
     case .schedules: try await SchedulesBench(repetitions: repetitions).run()
     case .flags: try await FlagsBench(repetitions: repetitions).run()
     case .idle: try await IdleBench(seconds: seconds ?? 60, repetitions: repetitions).run()
+    case .ledger: try await LedgerBench(repetitions: repetitions, seconds: seconds ?? 10).run()
     case .points: try await PointsBench(repetitions: repetitions).run()
     case .tokens:
       try await TokensBench(connections: connections, seconds: seconds ?? 60, repetitions: repetitions).run()

@@ -69,17 +69,41 @@ struct PgbenchRun {
 
   /// Transactions a second.
   func rate(_ sql: String, clients: Int, seconds: Int) async throws -> Double {
+    let text = try await run(sql, ["-c", "\(clients)", "-T", "\(seconds)"])
+    guard let range = text.range(of: "tps = "),
+      let rate = Double(text[range.upperBound...].prefix { $0.isNumber || $0 == "." })
+    else { throw BenchError("pgbench reported no rate: \(text)") }
+    return rate
+  }
+
+  /// The times of transactions that begin at a steady rate, in milliseconds, each from the instant it was to begin at.
+  func times(_ sql: String, clients: Int, perSecond: Int, seconds: Int) async throws -> [Double] {
+    let directory = try ScratchDirectory()
+    _ = try await run(
+      sql,
+      ["-c", "\(clients)", "-T", "\(seconds)", "-R", "\(perSecond)", "-l", "--log-prefix", directory.path + "/log"])
+    let logs = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    let lines = try logs.flatMap {
+      try String(contentsOfFile: "\(directory.path)/\($0)", encoding: .utf8).split(separator: "\n")
+    }
+    // The third column has microseconds.
+    let times = lines.compactMap { $0.split(separator: " ").dropFirst(2).first.flatMap { Double($0) } }
+    guard times.count == lines.count, !times.isEmpty else { throw BenchError("pgbench logged no times") }
+    return times.map { $0 / 1_000 }.sorted()
+  }
+
+  /// Each client counts its transactions in `:n`.
+  private func run(_ sql: String, _ options: [String]) async throws -> String {
     let directory = try ScratchDirectory()
     let script = directory.path + "/call.sql"
     try (sql + "\n").write(toFile: script, atomically: true, encoding: .utf8)
     let text = try await output(
       "/usr/lib/postgresql/15/bin/pgbench",
-      ["-n", "-M", "prepared", "-c", "\(clients)", "-j", "2", "-T", "\(seconds)", "-f", script, url])
-    guard let range = text.range(of: "tps = "),
-      let rate = Double(text[range.upperBound...].prefix { $0.isNumber || $0 == "." }),
-      text.contains("number of failed transactions: 0 ")
-    else { throw BenchError("pgbench said nothing of use: \(text)") }
-    return rate
+      ["-n", "-M", "prepared", "-j", "2", "-D", "n=0"] + options + ["-f", script, url])
+    guard text.contains("number of failed transactions: 0 ") else {
+      throw BenchError("pgbench had failed transactions: \(text)")
+    }
+    return text
   }
 }
 
