@@ -59,7 +59,7 @@ extension CommandDescription {
   }
 
   private static let role = CommandParameter.required(
-    "role", .text, "The role: moderator (decides on flagged activities) or payments (books deposits).",
+    "role", .text, "The role: moderator (reviews flagged activities) or payments (books deposits).",
     isArgument: true)
 
   package static let accountGrant = CommandDescription(
