@@ -16,7 +16,7 @@ enum GatewayRoleCheck {
       ? .init("settled_gateway can only call its own functions")
       : .init(
         "settled_gateway \(found.joined(separator: "; "))", ok: false,
-        remedy: "correct these rights as the owner of the database")
+        remedy: "correct these privileges as the database owner")
   }
 
   /// The rights that it has and should not, or should have and has not: nine at most. Routes' functions run as their

@@ -9,7 +9,7 @@ package struct SettlectlCommand: AsyncParsableCommand {
       Exit codes: 0 done; 1 a check found differences, or a rule refused the command; 64 usage error; 69 the daemon \
       is unreachable; 70 bug; 75 try again later; 77 permission denied; 78 invalid configuration.
 
-      Each command shows the level that it requires in brackets: read, operate or admin.
+      Each command's summary ends with the required level in brackets: read, operate or admin.
       """,
     version: "settlectl \(Version.current)",
     groupedSubcommands: [

@@ -26,7 +26,7 @@ package struct ControlClientError: Error, Sendable, Equatable, CustomStringConve
     case .unreachable: "the daemon is not reachable at \(path): \(reason)"
     case .denied: "\(path): \(reason)"
     case .noAnswer: "no answer at \(path): \(reason)"
-    case .malformed: "the answer at \(path) is not from settled: \(reason)"
+    case .malformed: "the response from \(path) is not from settled: \(reason)"
     }
   }
 }

@@ -105,7 +105,8 @@ struct ReviewedRace: Decodable {
   }
 
   private func notes(_ columns: [(String, Outcome?)], _ style: Style) -> String {
-    let impossible = "is not possible: nothing is open, the activity has been decided, or it is too late"
+    let impossible =
+      "is not possible: no flag or review is open, the activity is already decided, or the review window has ended"
     return Pairs.text(columns.map { ($0.0.lowercased(), $0.1?.note ?? impossible) }, style)
   }
 }

@@ -15,7 +15,7 @@ struct DashboardCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The daemon's control socket, with --ssh on that host (default: $\(ControlDefaults.socketVariable), or "
+      "The daemon's control socket; with --ssh, its path on that host (default: $\(ControlDefaults.socketVariable), or "
         + "\(ControlDefaults.controlSocket)).", valueName: "path"))
   var socket: String?
 

@@ -14,7 +14,7 @@ struct RaceCommand: ParsableCommand {
     @Argument(help: .of(command, "id"))
     var id: Int64
 
-    @Flag(help: "Show the payments without writing them. \(dry.level.shown)")
+    @Flag(help: "Show the payments without making them. \(dry.level.shown)")
     var dryRun = false
 
     @Option(help: .of(command, "expectHash"))

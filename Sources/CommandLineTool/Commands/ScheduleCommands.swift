@@ -57,7 +57,7 @@ extension ScheduleCommand.Add {
     command,
     discussion: """
       Specify either --cron, optionally with --zone, or --at. A span is 500ms, 30s, 10m, 6h, 14d or a PostgreSQL \
-      interval; a number without a unit is rejected. The function runs as the role settled_schedule, which needs \
+      interval; a number without a unit is rejected. The function runs as the settled_schedule role, which needs \
       USAGE on the function's schema and EXECUTE on the function.
       """)
 

@@ -103,7 +103,7 @@ extension StravaCommand.Status {
       ("errors", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
-        "\(lost.wire) in transit and \(lost.node) with a node cost a connection; \(lost.open) still open"
+        "\(lost.wire) lost in transit and \(lost.node) with a node, each ending a connection; \(lost.open) still open"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ("webhooks", StravaCommand.Subscription.text(answer.subscription)),
@@ -112,7 +112,7 @@ extension StravaCommand.Status {
 
   private func reads(_ reads: Answer.Reads) -> [(String, String)] {
     let waiting = ["results", "claims", "strangers", "hints"].map { "\(reads.waiting[$0] ?? 0) for \($0)" }
-    let short = reads.shortAt.map { ", ran short at \(Instants.text($0))" } ?? ""
+    let short = reads.shortAt.map { ", last exhausted at \(Instants.text($0))" } ?? ""
     return [
       ("reads", "\(reads.budget.window15.text) in 15 minutes, \(reads.budget.day.text) today\(short)"),
       ("waiting reads", waiting.joined(separator: ", ")),
@@ -142,7 +142,7 @@ extension StravaCommand.Status {
 
 extension StravaCommand.Refresh {
   func text(_ answer: StravaCommand.Connection, _ style: Style) -> String {
-    answer.text + "; Strava is called next, and returns the same token if it is valid for more than an hour"
+    answer.text + "; Strava will be called next, and will return the same token if it is valid for more than an hour"
   }
 }
 

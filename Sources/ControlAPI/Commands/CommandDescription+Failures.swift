@@ -2,7 +2,7 @@ extension CommandDescription {
   static let failureSystem = [failures, failureRetry, failureDrop]
 
   private static let failure = CommandParameter.required(
-    "id", .integer, "The failure's number from `settlectl failures`.")
+    "id", .integer, "The failure's id from `settlectl failures`.")
 
   package static let failures = CommandDescription(
     "failures", .get, "/v1/failures", level: .read,

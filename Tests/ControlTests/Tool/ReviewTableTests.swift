@@ -211,8 +211,8 @@ struct ReviewTableTests {
              3*  Ann Other  1. £2.97                    -
 
         now         pays £2.97 in prizes
-        approve     is not possible: nothing is open, the activity has been decided, or
-                    it is too late
+        approve     is not possible: no flag or review is open, the activity is already
+                    decided, or the review window has ended
         disqualify  revision 2 books athlete 3 +£2.02; void: no entry is ranked
         """)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })

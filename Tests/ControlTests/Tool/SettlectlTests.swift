@@ -280,7 +280,7 @@ struct SettlectlTests {
           <id>                    The race's id.
 
         OPTIONS:
-          --dry-run               Show the payments without writing them. [read]
+          --dry-run               Show the payments without making them. [read]
           --expect-hash <expect-hash>
                                   Settle only if the inputs still have this hash from
                                   the dry run.

@@ -5,7 +5,7 @@ extension CommandDescription {
   ]
 
   private static let account = CommandParameter.required(
-    "account", .text, "The account: its number, email address or username.")
+    "account", .text, "The account's number, email address or username.")
 
   /// An account's identities in the systems.
   private static let persons: [CommandParameter] = [
@@ -59,7 +59,7 @@ extension CommandDescription {
   }
 
   private static let role = CommandParameter.required(
-    "role", .text, "The role: moderator (decides on flagged activities) or payments (books deposits).",
+    "role", .text, "The role: moderator (reviews flagged activities) or payments (books deposits).",
     isArgument: true)
 
   package static let accountGrant = CommandDescription(

@@ -56,10 +56,10 @@ extension CommandDescription {
 
   package static let ledgerJournals = CommandDescription(
     "ledger.journals", .get, "/v1/ledger/journals", level: .read, weight: .heavy,
-    summary: "List all journals, or only those of a race, an athlete or a kind, newest first.",
+    summary: "List journals, newest first, for all or for one race, athlete or kind.",
     parameters: [
-      .optional("race", .integer, "Only journals of this race."),
-      .optional("athlete", .integer, "Only journals of this athlete."),
+      .optional("race", .integer, "Only journals for this race."),
+      .optional("athlete", .integer, "Only journals for this athlete."),
       .optional(
         "kind", .text, "Only journals of this kind: deposit, withdrawal, entry_fee, prize, refund or correction."),
       .cursor, .optional("limit", .integer, "Maximum number of rows, 1 to 200 (default: 50)."),

@@ -7,7 +7,7 @@ extension CommandDescription {
   private static let why = CommandParameter.required(
     "reason", .text, "The reason, recorded with the decision and in the audit log.")
   private static let expectHash = CommandParameter.optional(
-    "expectHash", .text, "Decide only if the decision's effects still have this hash from review show.",
+    "expectHash", .text, "Apply the decision only if its effects still have this hash from review show.",
     value: "hash")
   private static let decision: [CommandParameter] = [
     activity, why, expectHash,
@@ -43,7 +43,7 @@ extension CommandDescription {
 
   package static let reviewOverrule = CommandDescription(
     "review.overrule", .post, "/v1/reviews/{id}/overrule", level: .admin,
-    summary: "Overrule the decision on an activity; afterwards, moderators can no longer decide on it.",
+    summary: "Overrule the decision on an activity; moderators can then no longer change the decision.",
     parameters: [
       activity, .required("decision", .text, "The decision: approve or disqualify."), why, expectHash,
     ], answer: .decision)
