@@ -20,7 +20,7 @@ enum MessageID {
     "an item is quarantined": "5a69fc8fc3a24fc4a1ac3cd5c9a416d8",
     "an item is waiting for a lock": "f52a832b309b415e9be78e95470d663e",
     "job warning": "c8e0cab1897f47279cf7ee5fce47df71",
-    "work is interrupted and will be retried": "e495dca0d27c4bfc949c3666acf61ad6",
+    "work was interrupted and will be retried": "e495dca0d27c4bfc949c3666acf61ad6",
     "interrupted work resumed": "8daf2c3786e542498ae3b776882739eb",
     "a run of a schedule failed": "6f0c2a54b1de4d0e9c1f7a3f52e84b90",
     CommandDispatcher.doneText: "af5374ff375f4fef8eea4b9bbc637fcd",

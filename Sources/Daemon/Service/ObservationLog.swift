@@ -89,7 +89,7 @@ package struct ObservationLog: Sendable {
         metadata: ["timeline": "\(timeline)"])
     case .interrupted(let job, let error):
       logger.error(
-        "work is interrupted and will be retried", metadata: ["job": "\(job)", "error": "\(error)"])
+        "work was interrupted and will be retried", metadata: ["job": "\(job)", "error": "\(error)"])
     case .resumed(let job): logger.notice("interrupted work resumed", metadata: ["job": "\(job)"])
     case .iteration, .polled, .asleep, .jobStarted, .jobEnded, .calls: break
     }
