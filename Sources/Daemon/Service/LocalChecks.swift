@@ -48,7 +48,9 @@ struct LocalChecks: Sendable {
       ? .init("both sockets are reachable")
       : .init(
         faults.joined(separator: "; "), ok: false,
-        remedy: "check SocketGroup= and SocketMode= (systemctl edit settled.socket) and socket_group, or use chgrp and chmod")
+        remedy: """
+          check SocketGroup= and SocketMode= (systemctl edit settled.socket) and socket_group, or use chgrp and chmod
+          """)
   }
 
   /// The files there are small, and must not be lost: tokens while the database is unreachable, heads of the ledger.
