@@ -28,7 +28,7 @@ package struct Part: Sendable {
     asks: @escaping @Sendable (PageState) -> [Ask],
     body: @escaping @Sendable (PageState, [Ask: Reply]) -> HTML
   ) {
-    precondition(!isOnDemand || watches.isEmpty, "\(name) is computed on demand, and watches nothing")
+    precondition(!isOnDemand || watches.isEmpty, "\(name) is computed on demand, so it cannot watch anything")
     self.name = name
     self.width = width
     self.watches = watches

@@ -33,7 +33,7 @@ package struct CronExpression: Sendable, Hashable {
     if let first = words.first, first.text.hasPrefix("@") {
       guard words.count == 1, let long = Self.nicknames[first.text.lowercased()] else {
         let known = Self.nicknames.keys.sorted().joined(separator: " ")
-        throw ScheduleError(.cron, position: first.position, "only \(known) can begin with @, and it must stand alone")
+        throw ScheduleError(.cron, position: first.position, "an expression that begins with @ must be one of \(known)")
       }
       words = Self.words(long)
     }

@@ -58,7 +58,7 @@ private struct CronItemReader {
     let place = position + parts[0].count + 1
     guard let step = Self.number(parts[1]), step > 0 else {
       throw ScheduleError(
-        .cron, position: place, "the step of the \(kind.rawValue) must be a whole number, 1 or greater")
+        .cron, position: place, "the step of the \(kind.rawValue) field must be a whole number greater than 0")
     }
     return stride(from: range.lowerBound, through: range.upperBound, by: step)
   }
@@ -75,7 +75,7 @@ private struct CronItemReader {
     let high = try value(ends[1], position: place)
     guard low <= high else {
       let hint = kind == .weekday && high == 0 ? ": at the end of a range, Sunday is 7" : ""
-      throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) is reversed\(hint)")
+      throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) field is reversed\(hint)")
     }
     return low...high
   }

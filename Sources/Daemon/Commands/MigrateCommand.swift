@@ -27,7 +27,9 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Give this new database a clock that is set manually (settled.set_clock), for demos and tests.")
   var simulatedClock = false
 
-  @Flag(help: "Mark the later of two journals with the same key; without this flag, migrate lists them and fails.")
+  @Flag(
+    help: "Mark the later of two journals with the same key; without this flag, migrate lists such journals and fails."
+  )
   var markDoubles = false
 
   @Flag(

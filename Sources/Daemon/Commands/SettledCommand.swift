@@ -4,7 +4,7 @@ package import ArgumentParser
 package struct SettledCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "settled",
-    abstract: "Settle timed work: races and their prizes, with all state in PostgreSQL.",
+    abstract: "Settle timed work, such as races and their prizes, with all state in PostgreSQL.",
     version: VersionCommand.line,
     subcommands: [
       RunCommand.self, MigrateCommand.self, CheckConfigCommand.self, DemoCommand.self, VersionCommand.self,

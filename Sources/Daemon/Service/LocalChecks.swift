@@ -48,7 +48,9 @@ struct LocalChecks: Sendable {
       ? .init("both sockets are reachable")
       : .init(
         faults.joined(separator: "; "), ok: false,
-        remedy: "SocketGroup= and SocketMode= of settled.socket (systemctl edit), socket_group, or chgrp and chmod")
+        remedy: """
+          check SocketGroup= and SocketMode= (systemctl edit settled.socket) and socket_group, or use chgrp and chmod
+          """)
   }
 
   /// The files there are small, and must not be lost: tokens while the database is unreachable, heads of the ledger.
@@ -63,7 +65,7 @@ struct LocalChecks: Sendable {
     let free = Int64(clamping: status.f_bavail) * Int64(clamping: status.f_frsize) / 1_048_576
     return free >= 100
       ? .init("\(path) has \(free) MB left")
-      : .init("\(path) has only \(free) MB left", ok: false, remedy: "free space")
+      : .init("\(path) has only \(free) MB left", ok: false, remedy: "free up disk space")
   }
 
   /// Members of the operators' and admins' groups reach the socket only as members of the socket's group too.

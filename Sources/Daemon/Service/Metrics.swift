@@ -26,10 +26,11 @@ struct Metrics {
     text.gauge("settled_problems", "Problems on this node; status lists them.", Double(status.problems.count))
     text.counter("settled_looks_total", "Polls for due work.", state.iterations)
     text.gauge(
-      "settled_clock_held", "Whether a wrong clock stops all work.", state.snapshot?.isClockStopped ?? false ? 1 : 0)
+      "settled_clock_held", "Whether a wrong clock has stopped all work.",
+      state.snapshot?.isClockStopped ?? false ? 1 : 0)
     text.gauge(
       "settled_restore_unaccepted",
-      "Whether jobs are stopped until an operator accepts that the database was restored.",
+      "Whether jobs are stopped until an operator accepts the restored database.",
       state.snapshot?.awaitsAcceptance ?? false ? 1 : 0)
     text.gauge(
       "settled_clock_skew_seconds", "How far the database's clock is ahead of this node's.",
@@ -55,16 +56,16 @@ struct Metrics {
 
   private mutating func jobs(_ state: NodeMonitor.State) {
     let items = (state.snapshot?.items ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    perJob("settled_job_overdue_seconds", "gauge", "Lateness of the longest overdue item.", items) {
+    perJob("settled_job_overdue_seconds", "gauge", "Lateness of the most overdue item.", items) {
       $0.lateBy / .seconds(1)
     }
     perJob("settled_job_failing", "gauge", "Items that failed and will be retried.", items) { Double($0.failing) }
     perJob("settled_job_quarantined", "gauge", "Items that are no longer retried.", items) { Double($0.quarantined) }
-    perJob("settled_job_paused", "gauge", "Whether operators have paused it.", items) { $0.isPaused ? 1 : 0 }
+    perJob("settled_job_paused", "gauge", "Whether operators have paused the job.", items) { $0.isPaused ? 1 : 0 }
 
     let records = items.map { ($0.0, state.jobs[$0.0] ?? JobRecord()) }
     perJob("settled_job_items_total", "counter", "Items done.", records) { Double($0.items) }
-    perJob("settled_job_failures_total", "counter", "Failed attempts at single items.", records) {
+    perJob("settled_job_failures_total", "counter", "Failed attempts to process single items.", records) {
       Double($0.failures)
     }
     perJob("settled_job_batches_total", "counter", "Batches committed.", records) { Double($0.batches) }

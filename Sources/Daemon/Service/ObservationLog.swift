@@ -81,7 +81,7 @@ package struct ObservationLog: Sendable {
     case .clockAgrees: logger.notice("the database's clock agrees with the nodes' clocks again")
     case .databaseRestored(let finding, let timeline):
       logger.critical(
-        "THE DATABASE WAS RESTORED, OR LOST COMMITS: tokens and settlements wait for settlectl restore accept",
+        "THE DATABASE WAS RESTORED, OR LOST COMMITS: tokens and settlements wait until settlectl restore accept is run",
         metadata: ["finding": "\(finding)", "timeline": "\(timeline)"])
     case .timelineChanged(let timeline):
       logger.notice(
@@ -89,7 +89,7 @@ package struct ObservationLog: Sendable {
         metadata: ["timeline": "\(timeline)"])
     case .interrupted(let job, let error):
       logger.error(
-        "work is interrupted and will be retried", metadata: ["job": "\(job)", "error": "\(error)"])
+        "work was interrupted and will be retried", metadata: ["job": "\(job)", "error": "\(error)"])
     case .resumed(let job): logger.notice("interrupted work resumed", metadata: ["job": "\(job)"])
     case .iteration, .polled, .asleep, .jobStarted, .jobEnded, .calls: break
     }

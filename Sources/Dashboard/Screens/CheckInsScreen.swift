@@ -50,7 +50,7 @@ extension Part {
           pieces: [.init(day.whole("checkedIn") ?? 0, .light), .init(day.whole("streaksEnded") ?? 0, .held)])
       }
       let plot = BarPlot(
-        label: "Check-ins and ended streaks on each closed day", bars: bars, width: 600,
+        label: "Check-ins and ended streaks per closed day", bars: bars, width: 600,
         tick: Amount.grouped)
       return CardContent(
         note: Amount.counted(Int64(days.count), "day", "days"),

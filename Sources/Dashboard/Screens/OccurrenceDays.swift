@@ -23,7 +23,7 @@ enum OccurrenceDays {
       return BarPlot.Bar(
         label: DayText.short(day), title: title(day), pieces: pieces)
     }
-    return BarPlot(label: "Occurrences on each day, by outcome", bars: bars, width: width, tick: Amount.grouped)
+    return BarPlot(label: "Occurrences per day, by outcome", bars: bars, width: width, tick: Amount.grouped)
   }
 
   /// The colours of the plot in words.

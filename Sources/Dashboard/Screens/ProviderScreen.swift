@@ -155,7 +155,7 @@ extension Part {
         Array(plots) + [
           .tag("h3", text: "Upcoming refreshes by hour"),
           Card.body([
-            BarPlot(label: "Upcoming refreshes in each hour", bars: bars, width: 1_160, tick: Amount.grouped).svg
+            BarPlot(label: "Upcoming refreshes per hour", bars: bars, width: 1_160, tick: Amount.grouped).svg
           ]),
           PlotNumbers.html(
             "windows", [.text("budget"), .text("starts"), .number("lasts"), .number("used"), .number("limit")],

@@ -118,7 +118,7 @@ extension Part {
           pieces: zip(values, [.main, .held, .light, .grey] as [Tone]).map { .init($0, $1) })
       }
       let plot = BarPlot(
-        label: "Prizes, refunds, deposits and withdrawals on each of the last 90 days", bars: bars, width: 380
+        label: "Prizes, refunds, deposits and withdrawals per day over the last 90 days", bars: bars, width: 380
       ) {
         $0 >= 1_000_000 ? "£" + Amount.grouped($0 / 100_000) + "k" : "£" + Amount.grouped($0 / 100)
       }

@@ -68,7 +68,7 @@ extension Part {
           label: DayText.short(day), title: "\(DayText.short(day)): \(Amount.pounds(prizes &+ refunds))",
           pieces: [.init(prizes, .main), .init(refunds, .held)])
       }
-      let plot = BarPlot(label: "Prizes and refunds on each of the last 30 days", bars: bars) { pence in
+      let plot = BarPlot(label: "Prizes and refunds per day over the last 30 days", bars: bars) { pence in
         pence >= 1_000_000 ? "£" + Amount.grouped(pence / 100_000) + "k" : "£" + Amount.grouped(pence / 100)
       }
       let today = days.last.map { day in

@@ -59,7 +59,7 @@ extension Part {
     return replies.card("Journals", ask, state) { answer in
       CardContent(
         right: .link(["ledger"], query: [("race", String(id))], classes: "muted", text: "in the ledger"),
-        [JournalTable.brief(answer.rows, state).html(orElse: "This race has no bookings.")])
+        [JournalTable.brief(answer.rows, state).html(orElse: "This race has no journals.")])
     }
   }
 }
