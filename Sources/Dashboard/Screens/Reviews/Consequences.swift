@@ -45,7 +45,7 @@ enum Consequences {
     if outcome["payouts"] == nil { return .text("only refunds \(outcome.count("refundsCount")) entries.") }
     return .text(
       race["field"]?.shown("status") == "ended"
-        ? "settles immediately." : "will have nothing else to wait for when it is due.")
+        ? "settles immediately." : "will not be waiting for anything else when it is due.")
   }
 
   static func disqualification(_ review: JSONValue) -> HTML {
