@@ -63,9 +63,9 @@ enum Consequences {
   static func question(_ review: JSONValue, _ state: PageState) -> HTML {
     let until = review.list("affected").compactMap { $0["now"]?.object("waitingFor")?.instant("until") }.max()
     return .joined([
-      .text("The activity stays under review, and its level keeps rising."),
+      .text("The activity stays under review, and the review keeps escalating."),
       until.map {
-        .joined([.text(" The race is still settled without this activity at "), state.exact($0), .text(".")])
+        .joined([.text(" The race will still be settled without this activity at "), state.exact($0), .text(".")])
       } ?? HTML(),
     ])
   }
