@@ -38,7 +38,7 @@ struct CommandRelay: Sendable {
       return RelayAnswer(
         Problem(
           503, rule: "no-answer",
-          "\(error); the command might have taken effect: the same button retries it safely"))
+          "\(error); the command might have taken effect: press the same button to retry it safely"))
     }
   }
 }

@@ -15,7 +15,7 @@ struct Gate: Sendable {
   /// Who sends it, and from which page.
   func sender(_ approach: Approach) -> Problem? {
     guard approach.peer == owner else {
-      let peer = approach.peer.map { "uid \($0)" } ?? "a process of an unknown user"
+      let peer = approach.peer.map { "uid \($0)" } ?? "a process with an unknown user"
       return Problem(403, rule: "peer", "this dashboard belongs to uid \(owner), and the request is from \(peer)")
     }
     guard approach.host.count == 1, Self.isLoopback(approach.host[0]) else {

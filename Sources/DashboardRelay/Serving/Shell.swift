@@ -26,7 +26,7 @@ enum Shell {
       .reduce(into: "") { page, piece in
         guard piece.offset > 0 else { return page += piece.element }
         let name = piece.element.prefix { $0 != "-" }
-        guard let html = places[String(name)] else { preconditionFailure("\(path) has an unknown place \(name)") }
+        guard let html = places[String(name)] else { preconditionFailure("\(path) has an unknown placeholder \(name)") }
         page += html.description + piece.element.dropFirst(name.count + 3)
       }
   }

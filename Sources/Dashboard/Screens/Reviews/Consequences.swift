@@ -45,7 +45,7 @@ enum Consequences {
     if outcome["payouts"] == nil { return .text("only refunds \(outcome.count("refundsCount")) entries.") }
     return .text(
       race["field"]?.shown("status") == "ended"
-        ? "settles immediately." : "will have nothing else to wait for when it is due.")
+        ? "settles immediately." : "will not be waiting for anything else when it is due.")
   }
 
   static func disqualification(_ review: JSONValue) -> HTML {
@@ -63,9 +63,9 @@ enum Consequences {
   static func question(_ review: JSONValue, _ state: PageState) -> HTML {
     let until = review.list("affected").compactMap { $0["now"]?.object("waitingFor")?.instant("until") }.max()
     return .joined([
-      .text("The activity stays under review, and its level keeps rising."),
+      .text("The activity stays under review, and the review keeps escalating."),
       until.map {
-        .joined([.text(" The race is still settled without this activity at "), state.exact($0), .text(".")])
+        .joined([.text(" The race will still be settled without this activity at "), state.exact($0), .text(".")])
       } ?? HTML(),
     ])
   }

@@ -33,7 +33,7 @@ extension Part {
             "span",
             [
               Attribute("class", "mono muted"),
-              Attribute("title", "the effects shown here; if they change, the decision is refused"),
+              Attribute("title", "a hash of the effects shown here; if they change, the decision is refused"),
             ],
             text: "effects \(hash.prefix(8))")
         } ?? HTML(), content)

@@ -65,7 +65,7 @@ extension Part {
         .scheduleBackfill, ["name": .text(id), "from": .text(from), "to": .text(to)], id: "backfill",
         label: "Run these ticks")
       run.before = .text("These ticks have no occurrence.")
-      run.after = .text("\(answer.rows.count) ticks are planned and run.")
+      run.after = .text("\(answer.rows.count) ticks will be planned and run.")
       let rows = answer.rows.prefix(100).map { row -> [PageTable.Cell] in
         [.html(state.exact(row.instant("instant"))), .html(StateText.html(row.shown("status")))]
       }
@@ -91,7 +91,7 @@ extension Part {
     guard let id = state.scheduleName else { return HTML() }
     guard let ask = auditAsk(state) else {
       let link = HTML.link(["schedules", id], query: [("audit", "1")], classes: "btn", text: "Audit ticks")
-      return Card.html("Audit", note: "checks on request that every tick has an occurrence", [Card.body([link])])
+      return Card.html("Audit", note: "checks, on request, that every tick has an occurrence", [Card.body([link])])
     }
     return replies.card("Audit", ask, state) { answer in
       let (gaps, doubles) = (answer.whole("gapCount") ?? 0, answer.whole("doubleCount") ?? 0)

@@ -55,7 +55,7 @@ extension Part {
     []
   } body: { state, _ in
     Card.html(
-      "Preview a cron line", note: "when it would tick, in \(state.zone.name) unless you enter another zone",
+      "Preview a cron line", note: "shows when it would tick, in \(state.zone.name) unless you enter another zone",
       [
         Card.body([
           Filters.fields(state, [("cron", "Cron line"), ("cronzone", "Zone")], live: "schedules/preview"),

@@ -90,11 +90,11 @@ extension Part {
       label: isPaused ? "Resume" : "Pause")
     move.before = ScheduleText.state(schedule)
     move.after = .text(
-      isPaused ? "The schedule resumes now." : "The schedule does not tick until it is resumed.")
+      isPaused ? "The schedule resumes now." : "The schedule will not tick until it is resumed.")
     move.tone = isPaused ? "good" : "warn"
     var remove = ChangeDialog(.scheduleRemove, ["name": .text(name)], id: "schedule-remove", label: "Remove")
     remove.before = ScheduleText.line(schedule, state)
-    remove.after = .text("The schedule never ticks again; its occurrences are kept.")
+    remove.after = .text("The schedule will never tick again; its occurrences are kept.")
     remove.tone = "bad"
     let dialogs = [move.html(state), remove.html(state)]
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
