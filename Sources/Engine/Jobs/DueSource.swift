@@ -47,7 +47,7 @@ package struct DueSource: Sendable {
       at instant: String, where condition: String, claimed: Bool = true, repeated: Bool = false, order: String? = nil,
       past: Bool = false, rows: Rows? = nil
     ) {
-      precondition(order == nil || repeated || past, "the next instant of a part is read along its index")
+      precondition(order == nil || repeated || past, "a part with an order must be repeated or past")
       self.instant = instant
       self.condition = condition
       isClaimed = claimed
@@ -70,7 +70,7 @@ package struct DueSource: Sendable {
   ///   - window: how many rows beyond the batch a claim reads of each part. Less where each part is read in the order
   ///     of claims, and other nodes hold few rows.
   package init(_ table: String, key: KeyColumns, order: String? = nil, window: Int = 1000, _ parts: [Part]) {
-    precondition(order != nil || parts.count { $0.isClaimed } == 1, "several parts need an order")
+    precondition(order != nil || parts.count { $0.isClaimed } == 1, "several claimed parts require an order")
     self.table = table
     self.key = key.of("t")
     self.parts = parts

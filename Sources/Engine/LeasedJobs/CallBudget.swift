@@ -33,7 +33,8 @@ package struct CallBudget: Sendable {
   ///   - wider: a budget that every call of this one also uses.
   package init(_ name: String, _ windows: [Window], reserve: Int64 = 0, within wider: CallBudget? = nil) {
     precondition(
-      reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget must have windows")
+      reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) },
+      "a budget must have windows of at least one second")
     self.name = name
     self.windows = windows
     self.reserve = reserve

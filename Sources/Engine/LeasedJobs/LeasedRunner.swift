@@ -129,7 +129,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
         case .end(var outcome):
           outcome.retryIn = wait
           return await takeAwayLost(of: standing, outcome)
-        case .findSuspects, .findLeft: preconditionFailure("a lease names who works on an item")
+        case .findSuspects, .findLeft: preconditionFailure("a lease names the node working on an item")
         }
       } catch {
         batches.failed(error, claimed: tried.keys, now: context.time.now())

@@ -61,13 +61,13 @@ struct KeyCollation {
     guard !doubles.isEmpty else { return }
     let remedy =
       doubles.contains { $0.key.marker != nil }
-      ? "settled migrate --mark-doubles marks the later of two journals, and ledger verify lists them"
+      ? "settled migrate --mark-doubles marks the later journal of each pair, and ledger verify lists these journals"
       : "keep only one row for each key"
     throw EngineError(
       .doubles,
       """
       the server's locale data changed, and some rows have duplicate keys: \
-      \(doubles.map(\.description).joined(separator: "; ")). No key was changed; \(remedy)
+      \(doubles.map(\.description).joined(separator: "; ")). No keys were changed; \(remedy)
       """)
   }
 

@@ -275,7 +275,7 @@ package struct Migrator: Sendable {
     }
     guard failures.isEmpty else {
       throw EngineError(
-        .damaged, "these objects of the schema cannot be restored: " + failures.joined(separator: "; "))
+        .damaged, "these schema objects cannot be restored: " + failures.joined(separator: "; "))
     }
   }
 

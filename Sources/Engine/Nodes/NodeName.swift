@@ -77,7 +77,7 @@ final class NodeName: Sendable {
       attempts += 1
       let text = "another daemon is running as node \(node): it is connected from \(holder)"
       guard time.now() - start < Self.timeout else {
-        return note(.taken("\(text); give each daemon its own name (key node), or stop that one"))
+        return note(.taken("\(text); give each daemon a unique name (node key), or stop the other one"))
       }
       wait(for: text)
       let pause = Self.backoff.delay(afterAttempts: attempts, draw: time.draw())

@@ -175,7 +175,7 @@ package struct DueSnapshot: Sendable {
 extension DueSnapshot {
   init(_ rows: Rows) throws(PostgresError) {
     guard var snapshot = try rows.decodeFirst(as: DueSnapshot.init(shared:)) else {
-      throw PostgresError(.decoding, "a poll of the database returned no work")
+      throw PostgresError(.decoding, "a poll of the database returned no rows")
     }
     for work in try rows.decodeAll(as: WorkRow.init) {
       snapshot.items[work.name] = work.item

@@ -97,7 +97,7 @@ enum CheckIn {
       "processedFoodScore": .number.range("0", "10").example(json: "2"),
       "alcoholUnits": .number.range("0", "100").meaning("units of alcohol").example(json: "0"),
       "stressLevel": .number.range("0", "10").example(json: "3"), "lateCaffeine": .boolean, "screenLate": .boolean,
-      "bedtimeHour": .number.range("0", "30").meaning("hours since midnight; 24 or more is on the next day")
+      "bedtimeHour": .number.range("0", "30").meaning("hours since midnight; 24 or more means the next day")
         .example(json: "22.5"),
     ], optional: ["date": .nullable(.text)]
   ).closed

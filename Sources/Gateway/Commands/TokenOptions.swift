@@ -29,7 +29,7 @@ package struct TokenOptions: ParsableArguments {
   package var roles: [Role] = []
 
   @Option(
-    help: "How long the token is valid, such as 90s, 15m or 24h; at most 24 hours (default: 1h).",
+    help: "The token's lifetime, such as 90s, 15m or 24h; at most 24 hours (default: 1h).",
     transform: Self.lifetime)
   package var ttl = Duration.seconds(3600)
 

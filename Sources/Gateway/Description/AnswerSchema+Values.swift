@@ -33,7 +33,7 @@ extension AnswerSchema {
   static let newPassword = text.length(PasswordRules.characters).example("correct horse")
 
   static let timeZone = text.pattern("^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$")
-    .meaning("a name of the IANA time zone database, or UTC").example("Europe/London")
+    .meaning("a name from the IANA time zone database, or UTC").example("Europe/London")
 
   /// Pounds that are paid in or out.
   static let pounds = number.range("0.01", "1000000").step("0.01").meaning("pounds, in whole pence")

@@ -8,7 +8,7 @@ enum DescriptionRoutes {
   static func beside(_ served: [Route], keys: [PublicSigningKey], publicURL: String) -> [Route] {
     let jwks = route(
       ".well-known/jwks.json", PublicSigningKey.jwks(of: keys), answer: .object(["keys": .array(.anything)]),
-      summary: "The public keys of the gateway's own tokens (RFC 7517), the current one first.")
+      summary: "The public keys for verifying the gateway's own tokens (RFC 7517), current key first.")
     let all = served + [jwks, openAPI("")]
     return [jwks, openAPI(GatewayDescription.document(all, publicURL: publicURL))]
   }

@@ -87,7 +87,7 @@ extension Access {
     case .token: "token"
     case .identity(let identity): "token with \(identity.rawValue)"
     case .own(let identity, let parameter): "token whose \(identity.rawValue) is {\(parameter)}"
-    case .role(let role): "token with the role \(role.rawValue)"
+    case .role(let role): "token with the \(role.rawValue) role"
     case .secret(let parameter): "anyone with {\(parameter)}"
     }
   }

@@ -45,7 +45,7 @@ package final class PasswordHasher: Sendable {
     let zeros = UnpaddedBase64.standard.encode([UInt8](repeating: 0, count: PasswordHash.saltBytes))
     let key = UnpaddedBase64.standard.encode([UInt8](repeating: 0, count: PasswordHash.keyBytes))
     guard let nobody = PasswordHash("$scrypt$ln=\(cost.logN),r=\(cost.r),p=\(cost.p)$\(zeros)$\(key)") else {
-      preconditionFailure("the hash has an unsupported form")
+      preconditionFailure("unsupported password hash format")
     }
     self.nobody = nobody
   }

@@ -13,14 +13,14 @@ enum GatewayMetrics {
     text.line("settled_gateway_build_info", ["version": Version.current], 1)
     text.gauge("settled_gateway_up", "Whether the database responds.", isReady ? 1 : 0)
     text.gauge("settled_gateway_connections", "Client connections.", Double(gauges.connections))
-    text.gauge("settled_gateway_body_bytes", "Bodies that are being read or processed.", Double(gauges.bodyBytes))
+    text.gauge("settled_gateway_body_bytes", "Request bodies being read or processed.", Double(gauges.bodyBytes))
     text.counter(
-      "settled_gateway_connections_refused_total", "Connections refused by the limit.", totals.connectionsRefused)
+      "settled_gateway_connections_refused_total", "Connections refused because of a limit.", totals.connectionsRefused)
     text.counter("settled_gateway_not_http_total", "Connections that did not send HTTP.", totals.notHTTP)
     text.head("settled_gateway_pool_connections", "gauge", "Connections to the database.")
     text.line("settled_gateway_pool_connections", ["state": "idle"], Double(pool.idle))
     text.line("settled_gateway_pool_connections", ["state": "leased"], Double(pool.leased))
-    text.gauge("settled_gateway_pool_waiting", "Requests waiting for a connection.", Double(pool.waiting))
+    text.gauge("settled_gateway_pool_waiting", "Requests waiting for a database connection.", Double(pool.waiting))
     text.counter(
       "settled_gateway_pool_connect_failures_total", "Connections that could not be opened.", pool.connectsFailed)
     let series = totals.series.sorted { $0.key < $1.key }

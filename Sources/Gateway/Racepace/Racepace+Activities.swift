@@ -26,7 +26,7 @@ extension Racepace {
         429: ["quota"],
       ],
       success: 201, answer: RacepaceSchema.activity,
-      summary: "Imports or claims an activity of the caller, once per Strava id.",
+      summary: "Imports or claims one of the caller's activities, once per Strava id.",
       action: .call { call throws(GatewayError) in
         """
         gateway.racepace_import(\(try call.athlete()), \(fragment: call.json), \(Int64(call.body?.utf8.count ?? 0))::integer)
@@ -63,7 +63,8 @@ extension Racepace {
         optional: ["notes": .nullable(notes)]
       ).closed,
       refuses: [403: ["own-race"], 404: ["activity"], 409: ["decided", "status", "window"]],
-      answer: RacepaceSchema.review, summary: "Decides on a flagged activity.",
+      answer: RacepaceSchema.review,
+      summary: "Approves or disqualifies a flagged activity, or requests more information.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_review(\(fragment: reviewer(call.caller)), \(fragment: call.json), \(call.caller?.athlete))"
       }),

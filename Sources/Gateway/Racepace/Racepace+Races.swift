@@ -45,7 +45,7 @@ extension Racepace {
       .get, "races/:id/leaderboard", of: .racepace, access: .everybody,
       refuses: [404: ["race"]],
       answer: RacepaceSchema.leaderboard,
-      summary: "The top 100 of a race: live at first, then final.",
+      summary: "The top 100 in a race: live until the race is settled, then final.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_leaderboard(\(try call.id("id", of: "race")))"
       }),

@@ -28,7 +28,7 @@ extension Racepace {
       refuses: [403: ["spectator"], 404: ["athlete"], 409: ["erased"], 429: ["quota"]],
       success: 201,
       otherSuccess: OtherSuccess(status: 200) { $0.body?.contains("{") != true }, answer: RacepaceSchema.user,
-      summary: "Connects with an authorization code; null ends the connection.",
+      summary: "Connects the caller with an authorization code; a null body disconnects the caller.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_update_strava(\(try call.athlete()), \(fragment: call.json))"
       }),

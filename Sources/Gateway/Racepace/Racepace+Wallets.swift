@@ -29,7 +29,7 @@ extension Racepace {
       paging: Paging(.before),
       refuses: [404: ["athlete"]],
       answer: .array(RacepaceSchema.transaction),
-      summary: "The transactions of the caller's wallet, newest first.",
+      summary: "The caller's wallet transactions, newest first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_transactions(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
       }),

@@ -52,7 +52,7 @@ struct IssuerEntry {
   private mutating func audience() -> StrictJSON? {
     if members["aud"] == .null { return .null }
     guard members["aud"] != nil else {
-      say("aud", "is missing: set null to accept any audience")
+      say("aud", "is missing: set it to null to accept tokens for any audience")
       return nil
     }
     return text("aud") { (1...1000).contains($0.utf8.count) ? nil : "must have 1 to 1000 bytes" }.map { .string($0) }

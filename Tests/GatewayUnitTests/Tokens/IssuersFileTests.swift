@@ -53,7 +53,7 @@ import Testing
     let entry = IssuerWorld.wordPress()
     #expect(
       try await world.problems("[\(entry.replacing(#""aud":null,"#, with: ""))]")
-        == ["issuers.json: issuer 1 (gread): aud: is missing: set null to accept any audience"])
+        == ["issuers.json: issuer 1 (gread): aud: is missing: set it to null to accept tokens for any audience"])
     #expect(
       try await world.problems("[\(entry.replacing("claim", with: "claims"))]") == [
         "issuers.json: issuer 1 (gread): claims: is not a key of an issuer",

@@ -61,7 +61,7 @@ final class LeasedWork: SimulatedWork, @unchecked Sendable {
           if outcome.items == 0, outcome.interruption == nil, !watch.isEmpty { outcome.retryIn = .seconds(1) }
           outcome.isFull = free <= 0
           return outcome
-        case .findSuspects, .findLeft: preconditionFailure("a lease names who works on an item")
+        case .findSuspects, .findLeft: preconditionFailure("a lease names the node working on an item")
         }
       } catch {
         try run.program.check()

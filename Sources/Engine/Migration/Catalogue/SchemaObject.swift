@@ -153,7 +153,7 @@ extension SchemaObject {
     for index in stride(from: 0, to: fields.count, by: 2) {
       guard let value = fields[index + 1], !value.isEmpty, value != "false" else { continue }
       guard let property = fields[index].flatMap(Property.init(rawValue:)) else {
-        throw PostgresError(.decoding, "\(fields[index] ?? "NULL") is not a property of objects in a schema")
+        throw PostgresError(.decoding, "\(fields[index] ?? "NULL") is not a property of schema objects")
       }
       properties[property] = value
     }
