@@ -18,7 +18,7 @@ extension Problem {
     case .notHTTP: self.init(400, rule: Rule.head, "this is not an HTTP/1.1 request")
     case .headTooLarge: self.init(431, rule: Rule.head, "the request head is too large")
     case .bodyCutOff:
-      self.init(400, rule: Rule.body, "the body is shorter than declared, or does not match its head")
+      self.init(400, rule: Rule.body, "the body is shorter than declared, or does not match the request head")
     case .bodyLate(let limit): self.init(408, rule: Rule.timeout, "the body did not arrive within \(limit)")
     case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "the body can have at most \(bytesMax) bytes")
     case .bodiesTooLarge:

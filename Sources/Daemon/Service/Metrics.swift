@@ -60,7 +60,7 @@ struct Metrics {
     }
     perJob("settled_job_failing", "gauge", "Items that failed and will be retried.", items) { Double($0.failing) }
     perJob("settled_job_quarantined", "gauge", "Items that are no longer retried.", items) { Double($0.quarantined) }
-    perJob("settled_job_paused", "gauge", "Whether operators have paused it.", items) { $0.isPaused ? 1 : 0 }
+    perJob("settled_job_paused", "gauge", "Whether an operator has paused the job.", items) { $0.isPaused ? 1 : 0 }
 
     let records = items.map { ($0.0, state.jobs[$0.0] ?? JobRecord()) }
     perJob("settled_job_items_total", "counter", "Items done.", records) { Double($0.items) }

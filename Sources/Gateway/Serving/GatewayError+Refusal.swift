@@ -16,7 +16,8 @@ extension GatewayError {
     switch refusal {
     case .notHTTP: self.init(400, rule: "head", "this is not an HTTP/1.1 request")
     case .headTooLarge: self.init(431, rule: "head", "the request head is too large")
-    case .bodyCutOff: self.init(400, rule: "body", "the body is shorter than declared, or does not match its head")
+    case .bodyCutOff:
+      self.init(400, rule: "body", "the body is shorter than declared, or does not match the request head")
     case .bodyLate(let limit): self.init(408, rule: "timeout", "the body did not arrive within \(limit)")
     case .bodyTooLarge(let bytesMax): self.init(413, rule: "body", "the body has more than \(bytesMax) bytes")
     case .bodiesTooLarge:

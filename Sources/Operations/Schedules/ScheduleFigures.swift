@@ -6,7 +6,7 @@ enum ScheduleFigures {
     Figure(
       "settled_schedule_failed", "Whether the schedule has a problem: its last run failed, or it cannot run.",
       label: "schedule", failed),
-    Figure("settled_schedule_paused", "Whether operators have paused it.", label: "schedule", paused),
+    Figure("settled_schedule_paused", "Whether an operator has paused the schedule.", label: "schedule", paused),
     Figure(
       "settled_schedule_late_seconds", "Lateness of the longest overdue tick that has not begun.",
       label: "schedule", late),

@@ -59,7 +59,7 @@ struct ScheduleLogin: Sendable {
     Check("schedule login") { transaction in
       let isNeeded = try await transaction.query("SELECT EXISTS (SELECT FROM settled.schedule WHERE call IS NOT NULL)")
         .one(Bool.self)
-      return isNeeded ? await login() : .init("no operator's schedule needs to log in as \(OperatorRun.role)")
+      return isNeeded ? await login() : .init("no operator's schedule needs the \(OperatorRun.role) login")
     }
   }
 }
