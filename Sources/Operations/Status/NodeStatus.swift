@@ -55,7 +55,7 @@ package struct NodeStatus: Sendable {
     }
     if monitor.isSchemaChecked && monitor.databaseError == nil && !monitor.isListening && !monitor.poolsTransactions {
       problems.append(
-        .init(.noNotifications, "no notifications arrive: the node polls every second"))
+        .init(.noNotifications, "no notifications are arriving, so the node polls every second"))
     }
     notes =
       monitor.poolsTransactions

@@ -47,7 +47,8 @@ extension ProblemKind {
   package static let restored = ProblemKind(
     "database-restored",
     remedy:
-      "settlectl doctor; see 'Restoring' and 'A copy' in settled(8); settlectl restore accept or restore fork --reason ..."
+      "settlectl doctor; see 'Restoring' and 'A copy' in settled(8); "
+      + "settlectl restore accept or restore fork --reason ..."
   )
   package static let silentNodes = ProblemKind(
     "silent-nodes",
