@@ -7,7 +7,7 @@ package struct Attribute: Sendable, Equatable {
   package init(_ name: StaticString, _ value: String) {
     let text = "\(name)"
     precondition(
-      !text.hasPrefix("on") && !Self.reserved.contains(text), "the attribute \(text) cannot be set from text")
+      !text.hasPrefix("on") && !Self.reserved.contains(text), "the \(text) attribute cannot be set from text")
     self.init(name: text, value: value)
   }
 

@@ -48,7 +48,8 @@ package struct HTML: Sendable, Equatable, CustomStringConvertible {
 
   private static func opened(_ name: StaticString, _ attributes: [Attribute]) -> String {
     precondition(
-      !["script", "style", "iframe", "object", "embed", "base"].contains("\(name)"), "\(name) must not be written")
+      !["script", "style", "iframe", "object", "embed", "base"].contains("\(name)"),
+      "the \(name) element is not allowed")
     return attributes.reduce(into: "<\(name)") { $0 += $1.markup } + ">"
   }
 

@@ -8,7 +8,7 @@ package struct Percent: Hashable, Sendable {
   /// Throws `MoneyError` `percent` outside of 0...5000.
   package init(hundredths: Int64) throws(MoneyError) {
     guard (0...5000).contains(hundredths) else {
-      throw MoneyError(.percent, "\(hundredths) hundredths of a percent are not between 0 and 50 percent")
+      throw MoneyError(.percent, "\(hundredths) hundredths of a percent is outside the range of 0 to 50 percent")
     }
     self.hundredths = hundredths
   }

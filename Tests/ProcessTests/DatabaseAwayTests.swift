@@ -49,7 +49,7 @@ private struct OwnCluster {
     try await daemon.log("the database is unreachable")
     let drain = try await daemon.settlectl("drain")
     #expect(drain.exit == .code(0), "\(drain.errors)")
-    try await daemon.log("a command ran while the database was unreachable; its audit row follows command=drain")
+    try await daemon.log("a command ran while the database was unreachable; its audit row will follow command=drain")
     #expect(daemon.errors.text.contains("target=away uid=\(getuid())"))
     try await own.cluster.resume()
     let owner = try await own.owner()

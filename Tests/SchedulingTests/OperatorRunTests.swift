@@ -102,7 +102,7 @@ import Testing
       return try await pool.transaction(readOnly: true) { try await check.run($0) }
     }
     let nobody = ConnectionOptions(url: "postgresql:///x?host=/nowhere")
-    #expect(try await login(nobody) == .init("no operator's schedule needs to log in as settled_schedule"))
+    #expect(try await login(nobody) == .init("no operator's schedule needs the settled_schedule login"))
     try await fixture.owner.execute(
       """
       INSERT INTO settled.schedule (name, cron, zone, call, missed, timeout, splay, cursor_at)

@@ -40,7 +40,7 @@ import Testing
     try await world.until(athlete, is: "active")
     try await world.setClock(World.start + 6 * World.hour - 600)
     try await untilTrue("the next token") { try await world.generation(athlete) == 2 }
-    #expect(try await node.ask("status").contains("nothing is settled"))
+    #expect(try await node.ask("status").contains("nothing is being settled"))
     try await node.stop()
   }
 }

@@ -13,7 +13,7 @@ struct LinkAnswer: ShownAnswer {
         + " its host is local. Set the gateway's address with settlectl set accounts.public_url URL." : ""
     return account.text(style) + """
       \n
-      Use this link to set the password. It works once, within three days:
+      Use this link to set the password. It works once and expires after three days:
       \(Printable.line(link))
       The app serves the linked page. This page prompts for a password, and posts {"token", "password"} to
       auth/reset-password/confirm.

@@ -15,12 +15,13 @@ enum IdempotencyKeys {
     let keys = head.fields[values: .idempotencyKey]
     guard let key = keys.first else {
       guard case .required = repetition else { return nil }
-      throw GatewayError(400, rule: "idempotency-key", "this requires an Idempotency-Key header")
+      throw GatewayError(400, rule: "idempotency-key", "this request requires an Idempotency-Key header")
     }
     guard keys.count == 1, characters.contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else {
       let count = "1 to \(characters.upperBound)"
-      throw GatewayError(400, rule: "idempotency-key", "send one Idempotency-Key of \(count) visible ASCII characters")
+      throw GatewayError(
+        400, rule: "idempotency-key", "send one Idempotency-Key header with \(count) visible ASCII characters")
     }
     return key
   }

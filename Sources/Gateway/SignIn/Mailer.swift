@@ -13,7 +13,8 @@ struct Mail: Sendable, Equatable {
     Mail(
       recipient: recipient, subject: "Set a new password",
       text: """
-        Someone requested a new password for this address. Use this link to set one. It works once, within 30 minutes:
+        Someone requested a new password for this address. Use this link to set one. \
+        It works once and expires after 30 minutes:
 
         \(link)
 

@@ -66,7 +66,7 @@ extension SignIn {
       .post, "auth/logout", of: .racepace, access: .token, repetition: .plain,
       refuses: [403: ["identity"]],
       success: 204, answer: nil,
-      summary: "Revokes all tokens of the account.",
+      summary: "Revokes all of the account's tokens.",
       action: .call { call throws(GatewayError) in
         guard let account = call.caller?.account else { throw Self.noAccount }
         return "gateway.log_out(\(account))"
@@ -106,7 +106,8 @@ extension SignIn {
     Route(
       .post, "auth/reset-password/confirm", of: .racepace, access: .everybody,
       body: .object(["token": linkToken, "password": .newPassword]), success: 204, answer: nil,
-      summary: "Sets a new password with the token from a link, and revokes all tokens of the account.", limit: .signIn,
+      summary: "Sets a new password with the token from a link, and revokes all of the account's tokens.",
+      limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let fields = try Fields(call)
         let password = try fields.required("password")

@@ -23,7 +23,7 @@ extension Team {
         QueryParameter("team", "only talks for this team", schema: .team),
       ],
       refuses: [404: ["team-talk"]],
-      answer: TeamSchema.talks, summary: "The talks of a season, newest first.",
+      answer: TeamSchema.talks, summary: "A season's talks, newest first.",
       action: .call { call in
         """
         gateway.team_season_talks(\(call.caller?.username), \(call.query["season"]), \(call.query["year"]),

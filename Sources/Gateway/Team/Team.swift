@@ -17,11 +17,11 @@ enum Team {
   static let points: [Route] = [
     Route(
       .get, "points/seasonal/progress", of: .seasons, access: .everybody, query: period,
-      answer: TeamSchema.progress, summary: "The team's progress toward each reward of a season.",
+      answer: TeamSchema.progress, summary: "The team's progress toward each of a season's rewards.",
       action: .call { call in "gateway.team_progress(\(call.query["season"]), \(call.query["year"]))" }),
     Route(
       .get, "points/seasonal/rewards", of: .seasons, access: .everybody, query: period,
-      answer: .array(TeamSchema.rewardShown), summary: "The rewards of a season.",
+      answer: .array(TeamSchema.rewardShown), summary: "A season's rewards.",
       action: .call { call in "gateway.team_rewards(\(call.query["season"]), \(call.query["year"]))" }),
     Route(
       .get, "points/seasonal/:runnerId", of: .seasons, access: .everybody, query: period,

@@ -65,7 +65,7 @@ struct KeySet: Sendable {
         do {
           try await add(certificate: pem.text ?? "", id, algorithm)
         } catch {
-          passedOver.append("has no member keys, and one of its members is not a certificate for \(algorithm.rawValue)")
+          passedOver.append("has no keys member, and one of its members is not a certificate for \(algorithm.rawValue)")
         }
       }
     }

@@ -24,16 +24,16 @@ package struct PublicSigningKey: Sendable {
   /// All keys of a text with one `PUBLIC KEY` block for each: credential `gateway-signing-keys-old`.
   package static func all(pem: String) throws(SigningKeyError) -> [PublicSigningKey] {
     guard let blocks = PEM.blocks(of: pem), !blocks.isEmpty else {
-      throw SigningKeyError("must be the PEM text of public keys")
+      throw SigningKeyError("must be public keys in PEM format")
     }
     guard blocks.count <= countMax else { throw SigningKeyError("has more than \(countMax) keys") }
     var keys: [PublicSigningKey] = []
     for (index, block) in blocks.enumerated() {
       guard !block.label.hasSuffix("PRIVATE KEY") else {
-        throw SigningKeyError("key \(index + 1) is private: its public part is needed (openssl pkey -pubout)")
+        throw SigningKeyError("key \(index + 1) is private: supply its public key (openssl pkey -pubout)")
       }
       guard let key = try? P256.Signing.PublicKey(pemRepresentation: block.text) else {
-        throw SigningKeyError("key \(index + 1) is not a public key of the curve P-256 (ES256)")
+        throw SigningKeyError("key \(index + 1) is not a P-256 public key (ES256)")
       }
       keys.append(PublicSigningKey(key: key))
     }

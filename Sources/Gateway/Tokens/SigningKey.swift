@@ -17,10 +17,10 @@ package struct SigningKey: Sendable {
   package init(pem: String) throws(SigningKeyError) {
     let blocks = PEM.blocks(of: pem)?.filter { $0.label != "EC PARAMETERS" } ?? []
     guard blocks.count == 1, blocks[0].label.hasSuffix("PRIVATE KEY") else {
-      throw SigningKeyError("must be the PEM text of one private key")
+      throw SigningKeyError("must be one private key in PEM format")
     }
     guard let key = try? P256.Signing.PrivateKey(pemRepresentation: blocks[0].text) else {
-      throw SigningKeyError("must be a private key of the curve P-256 (ES256), not encrypted")
+      throw SigningKeyError("must be an unencrypted P-256 private key (ES256)")
     }
     self.key = key
   }

@@ -19,7 +19,7 @@ final class ClaimedSocket {
   func open(mode: mode_t, group: UInt32?) throws(ServingError) -> Int32 {
     if case .descriptor(let number) = source { return number }
     if let descriptor = try file?.open(mode: mode, group: group) { return descriptor }
-    guard let descriptor = try address?.open() else { preconditionFailure("nothing was claimed at \(source.name)") }
+    guard let descriptor = try address?.open() else { preconditionFailure("no socket was claimed at \(source.name)") }
     return descriptor
   }
 }

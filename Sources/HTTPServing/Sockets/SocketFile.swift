@@ -35,7 +35,9 @@ struct SocketFile: ~Copyable {
       guard fchmod(descriptor, 0o600) == 0 else { throw .system("cannot set the mode of \(path)") }
       guard Self.address(path, { bind(descriptor, $0, $1) }) == 0 else { throw .system("cannot create \(path)") }
       opened = FileIdentity(path: path)
-      if let group, lchown(path, uid_t.max, group) != 0 { throw .system("cannot give \(path) to group \(group)") }
+      if let group, lchown(path, uid_t.max, group) != 0 {
+        throw .system("cannot change the group of \(path) to \(group)")
+      }
       guard chmod(path, mode) == 0 else { throw .system("cannot set the mode of \(path)") }
       guard listen(descriptor, 128) == 0 else { throw .system("cannot listen on \(path)") }
       return descriptor

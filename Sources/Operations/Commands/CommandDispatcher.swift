@@ -13,7 +13,7 @@ package struct CommandDispatcher: CommandRunner {
 
   /// The text of the journal entry for each change, with `command`, `target`, `uid`, `gid` and `pid`: it outlives the
   /// audit of a restored database.
-  package static let doneText = "a command was carried out"
+  package static let doneText = "a command was executed"
 
   /// `heavy` runs large reads; by default they are not limited. `late` takes the audit rows of commands that run while
   /// the database is unreachable; without it there are none.

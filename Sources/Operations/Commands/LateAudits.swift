@@ -16,8 +16,8 @@ package final class LateAudits: Sendable {
   }
 
   /// The text of the journal entry, with `command`, `target`, `uid`, `gid` and `pid`.
-  package static let text = "a command ran while the database was unreachable; its audit row follows"
-  package static let lostText = "a command ran while the database was unreachable; it gets no audit row"
+  package static let text = "a command ran while the database was unreachable; its audit row will follow"
+  package static let lostText = "a command ran while the database was unreachable; it will have no audit row"
 
   /// Operators run only a few commands on a node without a database.
   static let rowsMax = 100

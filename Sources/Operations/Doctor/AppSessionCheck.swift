@@ -1,6 +1,6 @@
 import Postgres
 
-/// Whether the logins of apps have a time-out for idle transactions.
+/// Whether the apps' logins have an idle transaction timeout.
 ///
 /// A hanging transaction keeps its rows locked: items that need them are neither settled nor paid until it ends.
 enum AppSessionCheck {
@@ -8,7 +8,7 @@ enum AppSessionCheck {
 
   static let check = Check("apps' transactions") { transaction in
     let logins = try await transaction.query(Self.logins).decode(String.self)
-    guard !logins.isEmpty else { return .init("every app's login has a time-out for idle transactions") }
+    guard !logins.isEmpty else { return .init("every app's login has an idle transaction timeout") }
     let named = logins.prefix(5).joined(separator: ", ") + (logins.count > 5 ? ", ..." : "")
     return .init(
       "no idle_in_transaction_session_timeout: \(named)", ok: false, remedy: remedy)

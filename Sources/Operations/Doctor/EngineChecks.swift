@@ -20,8 +20,8 @@ package enum EngineChecks {
       SELECT count(*) FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
       JOIN pg_roles AS r ON r.oid = p.proowner WHERE n.nspname = ANY(\(Ownership.schemas)) AND r.rolsuper
       """,
-      good: "no function of settled belongs to a superuser",
-      bad: { $0.counted("function of settled belongs", "functions of settled belong") + " to a superuser" },
+      good: "no settled function is owned by a superuser",
+      bad: { $0.counted("settled function is", "settled functions are") + " owned by a superuser" },
       remedy: "run settled migrate once as a superuser: the role \(Ownership.owner) becomes the owner of everything"),
     Check("owner's members") { transaction in
       let members = try await transaction.query(
@@ -81,18 +81,18 @@ package enum EngineChecks {
     .none(
       "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",
       good: "no node reports that the clock is wrong",
-      bad: { $0.counted("node reports", "nodes report") + " that the clock is wrong: nothing is settled" },
+      bad: { $0.counted("node reports", "nodes report") + " that the clock is wrong, so nothing is being settled" },
       remedy: ProblemKind.clockHeld.remedy()),
     .none(
       "clocks of nodes", "SELECT count(*) FROM settled.clock_hold WHERE lifted AND NOT accepted",
       good: "no node sees a clock jump that others do not",
       bad: {
-        $0.counted("node sees", "nodes see") + " a clock jump that others do not: nothing is settled there"
+        $0.counted("node sees", "nodes see") + " a clock jump that others do not, so nothing is being settled there"
       },
       remedy: ProblemKind.clockOutvoted.remedy()),
     .none(
       "restore", "SELECT count(*) FROM settled.restoration WHERE accepted_at IS NULL",
-      good: "the database has everything that each node remembers",
+      good: "no node remembers more than the database has",
       bad: {
         $0.counted("node remembers", "nodes remember") + " more than the database has: it was restored, or lost commits"
       },

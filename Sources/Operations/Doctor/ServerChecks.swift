@@ -40,7 +40,7 @@ package enum ServerChecks {
     let foreign = differences.filter(\.isForeign)
     return foreign.isEmpty
       ? .init("tables, constraints, indexes, triggers and functions match the program")
-      : .init("all of the program's objects exist; foreign: " + listed(foreign.map(\.description)))
+      : .init("all of the program's objects exist; other objects: " + listed(foreign.map(\.description)))
   }
 
   private static func listed(_ texts: [String]) -> String {

@@ -14,7 +14,7 @@ struct OccurrenceCursor: Equatable {
     guard parts.count == 2, Self.microseconds.contains(parts[0]), parts[1] > 0,
       text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") })
     else {
-      throw CommandError(.usage, rule: "after", "after is not the cursor of an occurrence")
+      throw CommandError(.usage, rule: "after", "after is not an occurrence cursor")
     }
     instant = Timestamp(microseconds: parts[0])
     id = parts[1]

@@ -74,7 +74,7 @@ package struct ScheduleJobs: Sendable {
 
   private func lock(_ name: String, _ transaction: Transaction) async throws -> Schedule {
     guard let schedule = try await ScheduleDefinitions.lock(name, transaction) else {
-      throw CommandError(.unavailable, rule: "schedule", "no daemon has set up the schedule \(name) yet")
+      throw CommandError(.unavailable, rule: "schedule", "no daemon has set up the \(name) schedule yet")
     }
     return schedule
   }

@@ -33,7 +33,7 @@ struct ScheduleLogin: Sendable {
       return .init(
         "operators' functions need their own sessions, which a proxy that pools transactions does not provide",
         ok: false,
-        remedy: "set schedules_database_url to the database itself, bypassing the proxy")
+        remedy: "point schedules_database_url at the database itself, bypassing the proxy")
     }
     do {
       let connection = try await Connection.connect(options)
@@ -59,7 +59,7 @@ struct ScheduleLogin: Sendable {
     Check("schedule login") { transaction in
       let isNeeded = try await transaction.query("SELECT EXISTS (SELECT FROM settled.schedule WHERE call IS NOT NULL)")
         .one(Bool.self)
-      return isNeeded ? await login() : .init("no operator's schedule needs to log in as \(OperatorRun.role)")
+      return isNeeded ? await login() : .init("no operator's schedule needs the \(OperatorRun.role) login")
     }
   }
 }

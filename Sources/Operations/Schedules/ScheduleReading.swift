@@ -69,7 +69,7 @@ enum ScheduleReading {
       """
     ).one(Bool.self)
     guard isKnown else {
-      throw CommandError(.missing, rule: "schedule", "no schedule named \(schedule) exists or has existed")
+      throw CommandError(.missing, rule: "schedule", "no schedule named \(schedule) has ever existed")
     }
   }
 

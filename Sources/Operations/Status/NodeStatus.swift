@@ -33,7 +33,7 @@ package struct NodeStatus: Sendable {
       problems.append(.init(.schemaUnchecked, "the schema has not been checked yet"))
     }
     let isDraining = monitor.isDraining
-    if isDraining { problems.append(.init(.draining, "this node is draining: it claims no work")) }
+    if isDraining { problems.append(.init(.draining, "this node is draining and claims no new work")) }
     if let holder = monitor.nameHolder {
       problems.append(.init(.nameHeld, "this node is waiting for its name: \(holder)"))
     }
@@ -55,7 +55,7 @@ package struct NodeStatus: Sendable {
     }
     if monitor.isSchemaChecked && monitor.databaseError == nil && !monitor.isListening && !monitor.poolsTransactions {
       problems.append(
-        .init(.noNotifications, "no notifications arrive: the node polls every second"))
+        .init(.noNotifications, "no notifications are arriving, so the node polls every second"))
     }
     notes =
       monitor.poolsTransactions
@@ -78,7 +78,7 @@ package struct NodeStatus: Sendable {
     switch snapshot.verdict {
     case .agrees where snapshot.isClockStopped:
       let nodes = snapshot.stoppedBy.joined(separator: ", ")
-      problems.append(.init(.clockHeld, "the clock is wrong according to node \(nodes): nothing is settled"))
+      problems.append(.init(.clockHeld, "the clock is wrong according to node \(nodes), so nothing is being settled"))
     case .agrees: break
     case .jumped: problems.append(.init(.clockJumped, snapshot.verdict.description))
     case .outvoted: problems.append(.init(.clockOutvoted, snapshot.verdict.description))

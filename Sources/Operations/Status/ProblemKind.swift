@@ -47,11 +47,12 @@ extension ProblemKind {
   package static let restored = ProblemKind(
     "database-restored",
     remedy:
-      "settlectl doctor; read Restoring and A copy in settled(8); settlectl restore accept or restore fork --reason ..."
+      "settlectl doctor; see 'Restoring' and 'A copy' in settled(8); "
+      + "settlectl restore accept or restore fork --reason ..."
   )
   package static let silentNodes = ProblemKind(
     "silent-nodes",
-    remedy: "read A copy in settled(8); settled migrate --fork, or settlectl restore accept --reason ...")
+    remedy: "see 'A copy' in settled(8); settled migrate --fork, or settlectl restore accept --reason ...")
   package static let staleZones = ProblemKind("stale-zones", remedy: "restart PostgreSQL")
   package static let quarantined = ProblemKind(
     "quarantined", remedy: "settlectl failures; then settlectl retry ID, or settlectl drop ID --reason ...")

@@ -101,7 +101,9 @@ extension Connection {
     }
     if source == .user, let failure = transaction?.failure { throw failure }
     for statement in statements {
-      guard statement.binds.count <= UInt16.max else { throw PostgresError(.usage, "at most 65535 binds are allowed") }
+      guard statement.binds.count <= UInt16.max else {
+        throw PostgresError(.usage, "at most 65535 bind values are allowed")
+      }
       guard !statement.sql.utf8.contains(0) else { throw PostgresError(.usage, "the statement contains a NUL") }
       try ask(statement, source)
     }

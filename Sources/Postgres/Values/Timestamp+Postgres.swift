@@ -17,7 +17,7 @@ extension Timestamp: PostgresEncodable, PostgresArrayElement, PostgresDecodable 
     let value = try cell.bytes(of: .timestamptz, for: Self.self).only(Int64.self)
     guard value != .min, value != .max else { throw Mismatch(wanted: "Timestamp", got: "infinity") }
     let (microseconds, overflow) = value.addingReportingOverflow(epoch)
-    guard !overflow else { throw Mismatch(wanted: "Timestamp", got: "an instant past the year 294246") }
+    guard !overflow else { throw Mismatch(wanted: "Timestamp", got: "an instant after the year 294246") }
     return Timestamp(microseconds: microseconds)
   }
 }

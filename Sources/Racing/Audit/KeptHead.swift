@@ -45,7 +45,7 @@ enum KeptHead {
       }
       let isLost = "the chain does not contain the head \(head.position):\(head.hash) that this node kept"
       return try await binding(context, transaction) == nil
-        ? .init("\(isLost); a restore has been accepted since; the next audit keeps a new head")
+        ? .init("\(isLost); a restore has been accepted since; the next audit will keep a new head")
         : .init(
           isLost, ok: false,
           remedy:

@@ -16,8 +16,8 @@ struct LedgerVerification: Sendable {
       guard let error = error as? PostgresError, error.verdict == .timeout else { throw error }
       throw CommandError(
         .unavailable, rule: "timeout",
-        "the books are too large for one request: settlectl job run ledger-audit may take two hours; jobs shows its progress, "
-          + "and status shows its result"
+        "the books are too large for one request: use settlectl job run ledger-audit, which can take up to two hours; "
+          + "settlectl jobs shows its progress, and settlectl status its result"
       )
     }
   }

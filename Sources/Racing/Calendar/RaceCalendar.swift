@@ -29,7 +29,7 @@ enum RaceCalendar {
           .warning(
             job: name, key: "races",
             text: left.counted("regular race is waiting", "regular races are waiting")
-              + " for an open transaction: the next run creates any missing races"))
+              + " for an open transaction: the next run will create any missing races"))
       }
       for conflict in try await conflicts(at: now, transaction) where conflict.isNew {
         context.observe(

@@ -21,7 +21,7 @@ enum RaceExplanation {
     if row.status != .settled { refunded = try refunded + Pence.sum(result.refunds.lazy.map(\.amount)) }
     let page = result.ranking.dropFirst(after).prefix(pageMax)
     let heldOf = Dictionary(
-      input.held.map { ($0.athleteId, "activity \($0.id) is held for a review") }
+      input.held.map { ($0.athleteId, "activity \($0.id) is held for review") }
         + input.claims.map { ($0.athleteId, "claim \($0.id) is waiting for the provider's reply") }
         + input.unlisted.map { ($0.athleteId, "the provider's read limit prevents listing the athlete's activities") },
       uniquingKeysWith: { first, _ in first })

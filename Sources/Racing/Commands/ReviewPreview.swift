@@ -69,7 +69,8 @@ struct ReviewPreview: Sendable {
     let hash = try await transaction.query(Self.hash(of: effects)).one(String.self)
     guard hash == expected else {
       throw CommandError(
-        .refused, rule: "hash", "the effects of a decision on activity \(activity) have changed: the hash is \(hash)")
+        .refused, rule: "hash",
+        "the effects of a decision on activity \(activity) have changed: the hash is now \(hash)")
     }
   }
 

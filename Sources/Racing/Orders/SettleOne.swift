@@ -51,7 +51,8 @@ package struct SettleOne: Sendable {
     var (task, input, provenance) = try await gather(race, at: now, in: transaction)
     var inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
     if let hash, hash != inputHash {
-      throw CommandError(.refused, rule: "hash", "the inputs of race \(race) have changed: the hash is \(inputHash)")
+      throw CommandError(
+        .refused, rule: "hash", "the inputs of race \(race) have changed: the hash is now \(inputHash)")
     }
     if writes, overriding {
       try await transaction.execute(SettleOneStatements.dueNow(race, now: now))
@@ -85,7 +86,7 @@ package struct SettleOne: Sendable {
     guard let task = try await SettlementGather.tasks([race], at: now, withOpen: true, in: transaction).first,
       case .settlement(let input, let provenance) = task.work
     else {
-      throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")
+      throw CommandError(.bug, rule: "bug", "race \(race) disappeared while it was locked")
     }
     return (task, input, provenance)
   }
@@ -97,7 +98,7 @@ package struct SettleOne: Sendable {
     case .review, .provider:
       let names = "\(reason == .review ? "activities" : "claims") \(activities)"
       let held = activities.isEmpty ? "listings of its entrants" : names
-      throw CommandError(.refused, rule: "hold", "race \(id) waits for \(held), at most until \(until)")
+      throw CommandError(.refused, rule: "hold", "race \(id) is waiting for \(held), until \(until) at the latest")
     }
   }
 }

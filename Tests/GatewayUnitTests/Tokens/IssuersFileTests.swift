@@ -118,7 +118,7 @@ import Testing
       (#"{"keys":[{"kty":"RSA","kid":"a"}]}"#, "key 1 cannot be used"),
       (#"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),
       (#"{"keys":[{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),
-      (#"{"k1":"x"}"#, "has no member keys, and one of its members is not a certificate for RS256"),
+      (#"{"k1":"x"}"#, "has no keys member, and one of its members is not a certificate for RS256"),
       ("{}", "has no key for RS256"),
     ]
     for (document, problem) in cases {

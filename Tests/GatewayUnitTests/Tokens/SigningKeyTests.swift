@@ -29,9 +29,9 @@ import Testing
     let pem = keys.map(\.pemRepresentation).joined(separator: "\n")
     #expect(try PublicSigningKey.all(pem: pem).map(\.key.rawRepresentation) == keys.map(\.rawRepresentation))
     let cases = [
-      (Keys.ecPublic + "\n" + Keys.ecPKCS8, "key 2 is private: its public part is needed (openssl pkey -pubout)"),
-      (Keys.ecPublic + "\n" + Keys.rsaCertificate, "key 2 is not a public key of the curve P-256 (ES256)"),
-      ("", "must be the PEM text of public keys"),
+      (Keys.ecPublic + "\n" + Keys.ecPKCS8, "key 2 is private: supply its public key (openssl pkey -pubout)"),
+      (Keys.ecPublic + "\n" + Keys.rsaCertificate, "key 2 is not a P-256 public key (ES256)"),
+      ("", "must be public keys in PEM format"),
       (Array(repeating: Keys.ecPublic, count: 17).joined(separator: "\n"), "has more than 16 keys"),
     ]
     for (pem, problem) in cases {

@@ -246,7 +246,7 @@ import Testing
       try await day.settle(field.race)
       Issue.record("was settled")
     } catch let error as CommandError {
-      #expect(error.rule == "hold" && error.description.contains("waits for claims [\(claim)]"), "\(error)")
+      #expect(error.rule == "hold" && error.description.contains("is waiting for claims [\(claim)]"), "\(error)")
     }
     try await day.settle(field.race, expecting: preview.inputHash, overriding: true)
     #expect(try await paid(day, field) == [0, 1, 2])
