@@ -13,6 +13,6 @@ enum RacingProblems {
     ProblemWatch.Problem.proof.name: ProblemKind(
       "racing-proof", remedy: "settlectl doctor: the racing proof check shows the setting or the node"),
     ProblemWatch.Problem.claims.name: ProblemKind(
-      "racing-claims", remedy: "settlectl race show ID --explain shows what a race waits for; settlectl doctor"),
+      "racing-claims", remedy: "settlectl race show ID --explain shows what a race is waiting for; settlectl doctor"),
   ]
 }

@@ -238,7 +238,7 @@ import Testing
     async throws
   {
     let it = try await ImportWorld(3)
-    let text = "the races that end within a day need about 9 reads, and the provider allows"
+    let text = "races ending within a day need about 9 reads, and the provider allows"
     #expect(try await it.node.doctor("strava reads").finding == "\(text) 1000 a day")
     try await it.world.set("strava.read_limit_day", "5")
     #expect(try await it.node.doctor("strava reads").ok == false)

@@ -52,7 +52,7 @@ package actor SchedulePlanner: Work {
         case .end(var outcome):
           outcome.ready = ready
           return outcome
-        case .findSuspects, .findLeft: preconditionFailure("the planner does not look for suspects")
+        case .findSuspects, .findLeft: preconditionFailure("the planner does not search for suspects")
         }
       } catch {
         batches.failed(error, claimed: claimed.keys, now: context.time.now())

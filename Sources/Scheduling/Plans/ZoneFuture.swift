@@ -89,7 +89,7 @@ package enum ZoneFuture {
       return
     }
     let text = """
-      the database server read \(zones.joined(separator: ", ")) when it started, and its files have changed since: it \
+      the database server read \(zones.joined(separator: ", ")) when it started, and the files have changed since: it \
       uses the old rules until PostgreSQL is restarted. If timezone and log_timezone are set to UTC in \
       postgresql.conf, the next update needs no restart
       """

@@ -14,7 +14,7 @@ enum ReadDemand {
 
     var text: String {
       """
-      the races that end within a day need about \(needed.counted("read", "reads")), and the provider allows \
+      races ending within a day need about \(needed.counted("read", "reads")), and the provider allows \
       \(allowed) a day
       """
     }

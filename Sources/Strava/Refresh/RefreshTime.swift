@@ -2,7 +2,8 @@ import Postgres
 
 /// When a token is refreshed: between 60 and 10 minutes before its end, always as long for one athlete. Pure.
 ///
-/// So athletes who connected together are refreshed one after the other. Source: Strava.docc/Tokens.md, "When".
+/// So athletes who connected together are refreshed one after the other. Source: Strava.docc/Tokens.md,
+/// "When a token is refreshed".
 enum RefreshTime {
   /// A token with no more time than this is due.
   static let latest: Duration = .seconds(600)

@@ -144,7 +144,7 @@ final class Spool: Sendable {
     }
     let timer = Task { [time] in
       try await time.sleep(Self.diskTimeMax)
-      end.yield("the disk took more than \(Self.diskTimeMax.components.seconds) s")
+      end.yield("the disk write took more than \(Self.diskTimeMax.components.seconds) s")
     }
     defer { timer.cancel() }
     for await problem in ends { return problem }

@@ -35,7 +35,7 @@ enum SpoolDisk {
 
   static func read(_ name: String, in directory: String, atMost max: Int) throws -> String {
     let file = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { throw errno == ELOOP ? StravaError(.spool, "the file is a link") : failure() }
+    guard file >= 0 else { throw errno == ELOOP ? StravaError(.spool, "the file is a symbolic link") : failure() }
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw failure() }

@@ -27,7 +27,7 @@ struct Sealer: Sendable {
   /// Throws `EngineError.missing` where this node has no such key, `StravaError` where this is not what was sealed.
   func open(_ sealed: [UInt8], _ kind: Kind, of athlete: Int64, with keyID: String) throws -> [UInt8] {
     guard let text = try key(keyID).cipher.open(sealed, authenticating: Self.context(kind, athlete, keyID)) else {
-      throw StravaError(.sealed, "a sealed secret was altered: its key \(keyID) cannot open it")
+      throw StravaError(.sealed, "a sealed secret was altered: it cannot be decrypted with its key \(keyID)")
     }
     return text
   }
