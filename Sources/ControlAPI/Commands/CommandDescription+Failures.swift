@@ -2,12 +2,12 @@ extension CommandDescription {
   static let failureSystem = [failures, failureRetry, failureDrop]
 
   private static let failure = CommandParameter.required(
-    "id", .integer, "The failure's number from `settlectl failures`.")
+    "id", .integer, "The failure's id from `settlectl failures`.")
 
   package static let failures = CommandDescription(
     "failures", .get, "/v1/failures", level: .read,
     summary: """
-      List items that have failed and not succeeded since, quarantined items first, followed by failing schedules.
+      List items that have failed and have not succeeded since, quarantined items first, followed by failing schedules.
       """,
     parameters: [
       .optional("limit", .integer, "Maximum number of failures, 1 to 1000 (default: 1000)."),

@@ -56,7 +56,7 @@ extension CommandDescription {
 
   package static let ledgerJournals = CommandDescription(
     "ledger.journals", .get, "/v1/ledger/journals", level: .read, weight: .heavy,
-    summary: "List all journals, or only those of a race, an athlete or a kind, newest first.",
+    summary: "List journals, newest first; optionally filter them by race, athlete or kind.",
     parameters: [
       .optional("race", .integer, "Only journals of this race."),
       .optional("athlete", .integer, "Only journals of this athlete."),

@@ -58,7 +58,8 @@ extension CommandDescription {
 
   package static let stravaDisconnect = CommandDescription(
     "strava.disconnect", .post, "/v1/strava/{id}/disconnect", level: .admin,
-    summary: "Revoke an athlete's connection, immediately here and at Strava when it responds, and then delete it.",
+    summary:
+      "Revoke an athlete's connection here immediately and at Strava once it responds, then delete the connection.",
     parameters: [athlete, .reason], answer: .connection)
 
   package static let stravaRotateKey = CommandDescription(
@@ -72,7 +73,7 @@ extension CommandDescription {
   package static let stravaSubscribe = CommandDescription(
     "strava.subscribe", .post, "/v1/strava/subscribe", level: .admin,
     summary:
-      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, then sends it change hints.",
+      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, then sends change hints there.",
     parameters: [
       .required(
         "callback", .text, "The base URL at which Strava reaches a gateway, such as https://api.example.org.",
