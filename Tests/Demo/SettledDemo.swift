@@ -7,7 +7,7 @@ import HostProcess
 struct SettledDemo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settled-demo",
-    abstract: "Show races that fill, end and pay out, on a private PostgreSQL server with a simulated clock.",
+    abstract: "Show races filling, ending and paying out on a private PostgreSQL server with a simulated clock.",
     discussion: """
       The demo ends after its story, or on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
 

@@ -5,7 +5,7 @@ import HostProcess
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show races that fill, end and pay out, on a private PostgreSQL server with a simulated clock.",
+    abstract: "Show races filling, ending and paying out on a private PostgreSQL server with a simulated clock.",
     discussion: """
       Runs settled-demo. No package contains this program: build it from the source tree with deploy/quickstart.
       """)
