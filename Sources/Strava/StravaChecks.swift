@@ -133,7 +133,7 @@ struct StravaChecks: Sendable {
         let bad = Int64(SpoolDisk.setAsideCount(directory))
         guard bad == 0 else {
           return .init(
-            "\(bad.counted("reply", "replies")) in \(directory) could not be read, and may be lost", ok: false,
+            "\(bad.counted("reply", "replies")) in \(directory) could not be read, and might be lost", ok: false,
             remedy: "check the *.bad files and the journal, then remove the files")
         }
         return .init("replies can be spooled in \(directory)")

@@ -38,7 +38,8 @@ struct StravaHandlers: Sendable {
   /// Without a client id the credentials are not even read.
   private func configured() throws -> ProviderOptions {
     guard let options else {
-      throw CommandError(.refused, rule: "client-id", "strava_client_id is not set on this node: it makes no calls")
+      throw CommandError(
+        .refused, rule: "client-id", "strava_client_id is not set on this node, so the node makes no calls")
     }
     return options
   }

@@ -190,7 +190,8 @@ struct SubscriptionHandlers: Sendable {
   /// Without a client id the credentials are not even read.
   private func provider() throws -> PushSubscriptions {
     guard let options else {
-      throw CommandError(.refused, rule: "client-id", "strava_client_id is not set on this node: it makes no calls")
+      throw CommandError(
+        .refused, rule: "client-id", "strava_client_id is not set on this node, so the node makes no calls")
     }
     return PushSubscriptions(options, time: time)
   }
