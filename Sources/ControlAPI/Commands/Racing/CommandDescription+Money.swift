@@ -30,7 +30,8 @@ extension CommandDescription {
 
   package static let withdrawalsStop = CommandDescription(
     "withdrawals.stop", .post, "/v1/withdrawals/stop", level: .admin,
-    summary: "Reject new withdrawals until withdrawals are resumed. Pending ones can still be completed or failed.",
+    summary:
+      "Reject new withdrawals until withdrawals are resumed. Pending withdrawals can still be completed or failed.",
     parameters: [.reason], answer: .withdrawals)
 
   package static let withdrawalsResume = CommandDescription(
