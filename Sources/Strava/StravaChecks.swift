@@ -46,7 +46,7 @@ struct StravaChecks: Sendable {
         SELECT CASE WHEN \(raw: ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE count(*) END FROM strava.connection
         WHERE status = 'connecting' AND next_call_at <= settled.clock()
         """,
-        good: "no code is waiting for the calls reserved for exchanges",
+        good: "no authorization code is waiting for a call reserved for exchanges",
         bad: { $0.counted("code is waiting", "codes are waiting") + ": the calls reserved for exchanges are used up" },
         remedy: "settlectl strava status; wait for the next window, or ask the provider for a higher limit"),
       .none(
@@ -70,12 +70,12 @@ struct StravaChecks: Sendable {
       guard let (callback, id) = subscription else {
         let (connected, refused) = try await transaction.query(Self.unwatched).one(Int64.self, Int64.self)
         guard connected > 0 else {
-          return .init("there is no subscription: only the listings before the results detect changes")
+          return .init("there is no webhook subscription: changes are found only by the listings before race results")
         }
         let count = connected.counted("athlete is", "athletes are")
         let tokens = refused == 0 ? "" : "; \(refused.counted("token is", "tokens are")) refused"
         return .init(
-          "\(count) connected and there is no subscription: a withdrawn grant goes unnoticed\(tokens)",
+          "\(count) connected, but there is no webhook subscription: a withdrawn grant goes unnoticed\(tokens)",
           ok: false, remedy: "settlectl strava subscribe --callback URL")
       }
       guard let id else {
@@ -133,7 +133,7 @@ struct StravaChecks: Sendable {
         let bad = Int64(SpoolDisk.setAsideCount(directory))
         guard bad == 0 else {
           return .init(
-            "\(bad.counted("reply", "replies")) in \(directory) could not be read, and may be lost", ok: false,
+            "\(bad.counted("reply", "replies")) in \(directory) could not be read, and might be lost", ok: false,
             remedy: "check the *.bad files and the journal, then remove the files")
         }
         return .init("replies can be spooled in \(directory)")

@@ -4,7 +4,8 @@ import Operations
 enum StravaProblems {
   static let callsShort = ProblemKind(
     "calls-short", remedy: "settlectl strava status; ask the provider for a higher limit")
-  static let callsStopped = ProblemKind("calls-stopped", remedy: "settlectl strava status shows the breaker's class")
+  static let callsStopped = ProblemKind(
+    "calls-stopped", remedy: "settlectl strava status shows the error class that opened the breaker")
 
   /// By the names under which they are kept.
   static let kinds = [

@@ -15,7 +15,7 @@ package struct JSONFault: Error, Hashable {
   static let objectEnd = JSONFault("a comma or } is missing")
   static let arrayEnd = JSONFault("a comma or ] is missing")
   static let point = JSONFault("a number ends with its decimal point")
-  static let exponent = JSONFault("a number has no exponent after its e")
+  static let exponent = JSONFault("a number has no digits in its exponent")
   static let textEnd = JSONFault("a string is not closed")
   static let control = JSONFault("a string has a control character")
   static let escape = JSONFault("a string has an escape that JSON does not allow")

@@ -141,7 +141,7 @@ import Testing
       #expect(refusal?.kind == .usage && refusal?.rule == "timeout", "\(given)")
       #expect(
         refusal?.description == "timeout must be a duration from 1ms to 1d: a number with its unit (500ms, 30s, "
-          + "10m, 6h, 14d) or an interval as PostgreSQL writes it (3 days)")
+          + "10m, 6h, 14d) or a PostgreSQL interval (3 days)")
     }
   }
 

@@ -22,7 +22,7 @@ import Testing
     #expect(!warning.ok)
     #expect(
       warning.finding
-        == "3 athletes are connected and there is no subscription: a withdrawn grant goes unnoticed; "
+        == "3 athletes are connected, but there is no webhook subscription: a withdrawn grant goes unnoticed; "
         + "1 token is refused")
     try await world.owner.execute("SELECT settled.set('racing.proof', 'off')")
     #expect(try await check().ok, "hints are not followed")

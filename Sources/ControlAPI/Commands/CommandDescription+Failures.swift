@@ -7,7 +7,7 @@ extension CommandDescription {
   package static let failures = CommandDescription(
     "failures", .get, "/v1/failures", level: .read,
     summary: """
-      List items that have failed and not succeeded since, quarantined items first, followed by failing schedules.
+      List items that have failed and have not succeeded since, quarantined items first, followed by failing schedules.
       """,
     parameters: [
       .optional("limit", .integer, "Maximum number of failures, 1 to 1000 (default: 1000)."),

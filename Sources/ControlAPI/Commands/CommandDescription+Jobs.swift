@@ -5,7 +5,7 @@ extension CommandDescription {
 
   package static let jobs = CommandDescription(
     "jobs", .get, "/v1/jobs", level: .read,
-    summary: "List the jobs as in status, including the progress of jobs that report it.",
+    summary: "List the jobs and their states, including the progress of jobs that report it.",
     answer: .array(.job))
 
   package static let jobRun = CommandDescription(

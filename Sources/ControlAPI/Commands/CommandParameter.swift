@@ -32,7 +32,7 @@ package struct CommandParameter: Sendable {
   /// The same, but optional.
   static let anyReason = optional("reason", .text, "The reason, recorded in the audit log.")
   /// The start of a page of a list.
-  static let cursor = optional("after", .text, "Only rows after this cursor, the value of next on the previous page.")
+  static let cursor = optional("after", .text, "Only rows after this cursor: the next value from the previous page.")
 
   /// The span of time that an answer covers.
   static func range(daysMax: Int) -> [CommandParameter] {

@@ -57,7 +57,9 @@ extension Part {
     var stop = ChangeDialog(.withdrawalsStop, [:], id: "withdrawals-stop", label: "Stop")
     (stop.before, stop.tone) = (.text("Athletes can withdraw."), "bad")
     stop.after = .text(
-      "New withdrawals are refused until withdrawals are resumed. Pending ones can still be completed or failed.")
+      """
+      New withdrawals are refused until withdrawals are resumed. Pending withdrawals can still be completed or failed.
+      """)
     var resume = ChangeDialog(.withdrawalsResume, [:], id: "withdrawals-resume", label: "Resume")
     (resume.before, resume.after, resume.tone) = (
       .text("Athletes cannot withdraw."), .text("Athletes can withdraw."), "good"

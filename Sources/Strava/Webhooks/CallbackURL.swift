@@ -17,7 +17,7 @@ struct CallbackURL: Equatable {
       let parts = URLComponents(string: base), let host = parts.host, !host.isEmpty, parts.user == nil,
       parts.password == nil, parts.query == nil, parts.fragment == nil, !base.hasSuffix("/")
     else {
-      throw Problem("the callback must be a URL without user, query or fragment, such as https://api.example.org")
+      throw Problem("the callback must be a URL without a user, query or fragment, such as https://api.example.org")
     }
     switch parts.scheme {
     case "https": break

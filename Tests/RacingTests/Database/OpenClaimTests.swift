@@ -167,7 +167,7 @@ import Testing
       #expect(
         try await problem(day)
           == """
-          1 open claim delays races past their due instant; 1 waits because the provider's read limit is used up
+          1 open claim delays races past their due instant; 1 is waiting because the provider's read limit is used up
           """)
       try await day.pass(to: "2031-06-04T\(short == "01:30" ? "03:00" : "03:30"):00Z")
       try await day.settle()

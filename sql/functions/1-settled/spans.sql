@@ -56,7 +56,7 @@ RETURNS text
 LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT 'a number with its unit (500ms, 30s, 10m, 6h, 14d) or an interval as PostgreSQL writes it (3 days)'
+  SELECT 'a number with its unit (500ms, 30s, 10m, 6h, 14d) or a PostgreSQL interval (3 days)'
 $$;
 
 SELECT settled.declare_callers('settled', daemon => '{parse_span, span_forms}');

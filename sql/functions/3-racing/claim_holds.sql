@@ -138,8 +138,9 @@ BEGIN
     CASE WHEN waiting > 0 THEN format('%s open %s past their due instant', waiting,
       CASE waiting WHEN 1 THEN 'claim delays races' ELSE 'claims delay races' END) END,
     CASE WHEN unread > 0 THEN format('%s %s because the provider''s read limit is used up', unread,
-      CASE unread WHEN 1 THEN 'waits' ELSE 'wait' END) END,
-    CASE WHEN unlisted > 0 THEN format('races wait for the %s of %s, because the provider''s read limit is used up',
+      CASE unread WHEN 1 THEN 'is waiting' ELSE 'are waiting' END) END,
+    CASE WHEN unlisted > 0 THEN format(
+      'races are waiting for the %s of %s, because the provider''s read limit is used up',
       CASE unlisted WHEN 1 THEN 'listing' ELSE 'listings' END,
       CASE unlisted WHEN 1 THEN '1 entrant' ELSE unlisted || ' entrants' END) END), '');
 END

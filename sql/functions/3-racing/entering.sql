@@ -52,7 +52,7 @@ BEGIN
   ELSIF c.athlete_id IS NULL OR c.status = 'revoked' THEN
     PERFORM settled.fail('SD403', 'not-connected', 'the athlete is not connected');
   ELSIF settled.setting('racing.proof') = 'on' AND NOT racing.is_proved(a.id) THEN
-    PERFORM settled.fail('SD403', 'not-proved', 'no provider account proves the athlete''s identity',
+    PERFORM settled.fail('SD403', 'not-proved', 'the athlete''s identity is not proved by a provider account',
       CASE WHEN strava.awaits_exchange(a.id) THEN '{"retry": true}'::jsonb END);
   ELSIF a.date_of_birth IS NULL OR a.gender IS NULL THEN
     PERFORM settled.fail('SD403', 'profile', 'the athlete''s date of birth and gender are required');

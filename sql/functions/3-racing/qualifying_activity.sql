@@ -70,7 +70,7 @@ COMMENT ON COLUMN racing.qualifying_activity.score IS
   'The score in the unit of the race type. A claim has the best possible score. Null if the activity has no score.';
 COMMENT ON COLUMN racing.qualifying_activity.started_at IS 'When the activity started, or the claimed start.';
 COMMENT ON COLUMN racing.qualifying_activity.strava_id IS 'The activity''s id at the provider.';
-COMMENT ON COLUMN racing.qualifying_activity.status IS 'The activity''s status. pending for a claim.';
+COMMENT ON COLUMN racing.qualifying_activity.status IS 'The activity''s status; pending for a claim.';
 COMMENT ON COLUMN racing.qualifying_activity.flag_count IS 'The number of open flags that count.';
 COMMENT ON COLUMN racing.qualifying_activity.scored IS 'Whether the activity''s scores are known.';
 COMMENT ON COLUMN racing.qualifying_activity.is_held IS

@@ -1,6 +1,6 @@
 SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.meaning) FROM (VALUES
   ('racing.time_zone', 'zone', 'Europe/London', NULL, NULL,
-    'Time zone of the race calendar, and of ages at the start of a race.'),
+    'Time zone for the race calendar, and for ages at the start of a race.'),
   ('racing.calendar', 'switch', 'on', NULL, NULL,
     'Whether the daemon creates the regular races; existing races are kept.'),
   ('racing.results_grace', 'span', '1 hour', 0, 2592000,

@@ -10,9 +10,9 @@ extension CommandDescription {
   /// An account's identities in the systems.
   private static let persons: [CommandParameter] = [
     .optional("username", .text, "The username in team talks and points."),
-    .optional("athlete", .integer, "The athlete's number in races."),
-    .optional("runner", .integer, "The runner's number in seasonal points."),
-    .optional("reader", .integer, "The user's number in achievements."),
+    .optional("athlete", .integer, "The athlete's id in races."),
+    .optional("runner", .integer, "The runner's id in seasonal points."),
+    .optional("reader", .integer, "The user's id in achievements."),
     .optional("checkin", .text, "The user id in daily check-ins."),
   ]
 
@@ -53,9 +53,9 @@ extension CommandDescription {
     parameters: [account] + persons.map { .optional($0.name, .boolean, removal($0.meaning)) },
     answer: .account)
 
-  /// `Remove the athlete's number in races.`
+  /// `Unlink the athlete's id in races.`
   private static func removal(_ meaning: String) -> String {
-    "Remove " + meaning.prefix(1).lowercased() + meaning.dropFirst()
+    "Unlink " + meaning.prefix(1).lowercased() + meaning.dropFirst()
   }
 
   private static let role = CommandParameter.required(

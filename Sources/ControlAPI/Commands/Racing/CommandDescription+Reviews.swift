@@ -23,7 +23,7 @@ extension CommandDescription {
 
   package static let reviewShow = CommandDescription(
     "review.show", .get, "/v1/reviews/{id}", level: .read, weight: .heavy,
-    summary: "Show an activity, its flags, the fields of its races, and what each decision would change.",
+    summary: "Show an activity, its flags, the standings in its races, and what each decision would change.",
     parameters: [activity], answer: .reviewInFull)
 
   package static let reviewApprove = CommandDescription(

@@ -72,7 +72,7 @@ extension CommandDescription {
   package static let stravaSubscribe = CommandDescription(
     "strava.subscribe", .post, "/v1/strava/subscribe", level: .admin,
     summary:
-      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, then sends it change hints.",
+      "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, then sends change hints there.",
     parameters: [
       .required(
         "callback", .text, "The base URL at which Strava reaches a gateway, such as https://api.example.org.",
