@@ -32,7 +32,9 @@ struct SettledDemo: AsyncParsableCommand {
   var gateway: String?
 
   mutating func validate() throws {
-    guard serve || (port == nil && gateway == nil) else { throw ValidationError("--port and --gateway require --serve") }
+    guard serve || (port == nil && gateway == nil) else {
+      throw ValidationError("--port and --gateway require --serve")
+    }
     guard port != 0 else { throw ValidationError("--port must be 1 to 65535") }
   }
 
