@@ -42,7 +42,7 @@ AS $$
 BEGIN
   IF chronological_age_years NOT BETWEEN 0 AND 150 OR scale(chronological_age_years) > 20 THEN
     PERFORM settled.fail('SD400', 'chronological-age-years',
-      'the chronological age must be a number of years from 0 to 150, with at most 20 decimals');
+      'the chronological age must be a number of years from 0 to 150, with at most 20 decimal places');
   END IF;
 END
 $$;

@@ -123,7 +123,7 @@ COMMENT ON FUNCTION checkins.onboard(text, text, numeric) IS
 $$Completes a person's onboarding. A repeated call changes only the given values.
 user_id: 1 to 10,000 characters, the app's id for the person.
 time_zone: an IANA name such as Europe/Istanbul, or UTC; null: unchanged, UTC for a new person.
-chronological_age_years (years): 0 to 150, with at most 20 decimals; null: unchanged.
+chronological_age_years (years): 0 to 150, with at most 20 decimal places; null: unchanged.
 Returns userId, timezone and hasCompletedOnboarding.
 Refuses: SD400 chronological-age-years, isolation, time-zone, user-id.
 Example: SELECT checkins.onboard(user_id => 'cleo', time_zone => 'Europe/London', chronological_age_years => 34.5)$$;

@@ -49,7 +49,7 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  PERFORM settled.fail('SD400', 'display-order', 'another reward of this season has this display order');
+  PERFORM settled.fail('SD400', 'display-order', 'another reward in this season already has this display order');
 END
 $$;
 
@@ -95,7 +95,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.create_reward(jsonb) IS
-$$Creates a reward that the team reaches with its points in a season.
+$$Creates a reward that the team reaches by earning points in a season.
 request: a JSON object.
   season (text): xc or track.
   year (text or number): four digits.
@@ -145,7 +145,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.update_reward(bigint, jsonb) IS
-$$Changes a reward. Absent and null keys keep their values. A reached reward stays reached.
+$$Changes a reward. Keys that are absent or null keep their values. A reached reward stays reached.
 request: a JSON object.
   description (text, optional): 1 to 10,000 characters.
   pointThreshold (points, optional): a whole number from 1 to 1,000,000,000.
@@ -238,7 +238,7 @@ $$Retrieves the team's progress in a season.
 season: xc or track.
 year: four digits.
 Returns season, year, teamTotalPoints, activeRosterCount and rewards. rewards are as in seasons.rewards, with
-    progressPercentage from 0 to 100 with two decimals, rounded down.
+    progressPercentage from 0 to 100 with two decimal places, rounded down.
 Refuses: SD400 season, year.
 Example: SELECT seasons.progress(season => 'xc', year => '2031')$$;
 

@@ -55,9 +55,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.season_of(timestamp with time zone) IS
-$$Finds the season of an instant in the time zone seasons.time_zone.
+$$Finds the season of an instant in the time zone set by seasons.time_zone.
 at: an instant from 1900 to 2200.
-Returns season (xc from 2 June to 17 November, otherwise track) and year. A track season's year is that of its start.
+Returns season (xc from 2 June to 17 November, otherwise track) and year. A track season's year is the year in
+    which it starts.
 Refuses: SD400 at, time-zone (seasons.time_zone is unknown).
 Example: SELECT seasons.season_of(at => '2031-09-01 12:00Z')$$;
 

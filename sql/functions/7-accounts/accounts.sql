@@ -13,7 +13,7 @@ BEGIN
     !~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$'
   THEN
     PERFORM settled.fail('SD400', 'email',
-      'the address must have the form ann@example.org and at most 254 ASCII characters');
+      'the address must look like ann@example.org and have at most 254 ASCII characters');
   END IF;
   RETURN kept;
 END

@@ -50,7 +50,7 @@ BEGIN
   IF persons IS NULL OR cardinality(persons) > 6 OR EXISTS (SELECT FROM unnest(persons) AS p (person)
     WHERE p.person IS NULL OR p.person !~ '^(account|athlete|runner|username|reader|checkin):.{1,200}$')
   THEN
-    PERFORM settled.fail('SD400', 'persons', 'persons must name at most six people, each in the form account:17');
+    PERFORM settled.fail('SD400', 'persons', 'persons must list at most six people, each in the format account:17');
   END IF;
   INSERT INTO gateway.caller_person AS c (person, caller, seen_at)
     SELECT DISTINCT p.person, its_caller, clock_timestamp() FROM unnest(persons) AS p (person)

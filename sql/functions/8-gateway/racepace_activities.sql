@@ -170,7 +170,7 @@ BEGIN
   END IF;
   PERFORM gateway.check_object(body);
   IF body ->> 'userId' <> athlete_id::text THEN
-    PERFORM settled.fail('SD403', 'self', 'the activity names another user');
+    PERFORM settled.fail('SD403', 'self', 'the activity is for another user');
   END IF;
   SELECT coalesce(jsonb_object_agg(k.key, CASE
       WHEN k.key = 'stravaId' AND jsonb_typeof(k.value) = 'string' AND k.value #>> '{}' ~ '^[0-9]{1,19}$'

@@ -116,12 +116,12 @@ BEGIN
       instant := make_timestamp(left(given, 4)::integer, substr(given, 6, 2)::integer, substr(given, 9, 2)::integer,
         substr(given, 12, 2)::integer, substr(given, 15, 2)::integer, 0);
     EXCEPTION WHEN data_exception THEN
-      PERFORM settled.fail('SD400', 'date-of-birth', 'this instant does not exist');
+      PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth is not a valid instant');
     END;
   END IF;
   IF instant IS NULL OR instant >= '9999-12-31' THEN
     PERFORM settled.fail('SD400', 'date-of-birth',
-      'the date of birth must have the form YYYY-MM-DD, or be a UTC instant with Z on a quarter hour');
+      'the date of birth must have the format YYYY-MM-DD, or be a UTC instant with Z on a quarter hour');
   END IF;
   zone := settled.setting('racing.time_zone');
   PERFORM settled.check_zone(zone);
