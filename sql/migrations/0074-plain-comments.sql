@@ -54,6 +54,7 @@ COMMENT ON COLUMN settled.failure.key IS 'The item''s key, in the format that it
 COMMENT ON COLUMN settled.failure.attempts IS 'The number of failed attempts since the last success.';
 COMMENT ON COLUMN settled.failure.next_attempt_at IS 'When the backoff ends.';
 COMMENT ON COLUMN settled.failure.quarantined IS 'Whether the item is quarantined until an operator acts.';
+COMMENT ON COLUMN settled.failure.first_at IS 'When the first attempt since the last success failed.';
 COMMENT ON COLUMN settled.failure.error IS 'The latest failure''s error message.';
 COMMENT ON TABLE settled.function_script IS 'The most recently applied functions, as one script.';
 COMMENT ON COLUMN settled.function_script.roles IS
@@ -77,7 +78,7 @@ COMMENT ON TABLE settled.lease IS
   'Items of leased jobs that nodes are processing. Another node takes over a lease if the lease''s generation has not changed for long enough.';
 COMMENT ON COLUMN settled.lease.key IS 'The item''s key, in the format that its job uses.';
 COMMENT ON COLUMN settled.lease.owner IS 'The node process that owns the lease. A restarted node is a different owner.';
-COMMENT ON COLUMN settled.lease.generation IS 'The lease''s number. Numbers are never reused.';
+COMMENT ON COLUMN settled.lease.generation IS 'The lease''s generation. Generations are never reused.';
 COMMENT ON TABLE settled.migration IS 'The applied migrations, recorded by settled migrate.';
 COMMENT ON COLUMN settled.migration.number IS 'The number at the start of the file name.';
 COMMENT ON COLUMN settled.migration.name IS 'The file name.';
@@ -161,7 +162,7 @@ COMMENT ON COLUMN settled.setting.high IS
   'The highest allowed value, in seconds for a span. Null if there is no limit.';
 COMMENT ON COLUMN settled.setting.meaning IS 'A description of the setting.';
 COMMENT ON TABLE settled.time_zone IS
-  'The time zones that people and settings can use. Every migration fills the table from the server''s tz data.';
+  'The time zones that people and settings can use. Each run of settled migrate adds names from the server''s tz data.';
 COMMENT ON TABLE settled.zone_future IS
   'The future UTC offsets of each time zone in use. A difference from the current offsets indicates new tz data.';
 COMMENT ON COLUMN settled.zone_future.offsets IS
@@ -192,7 +193,7 @@ COMMENT ON COLUMN checkins.streak.id IS 'The streak''s id.';
 COMMENT ON COLUMN checkins.streak.zone IS 'The time zone that determines the streak''s days.';
 COMMENT ON COLUMN checkins.streak.ends_on IS
   'The first date after last_on that is not bridged. If there is no entry on this date, the streak ends when the date ends in the streak''s time zone.';
-COMMENT ON COLUMN checkins.streak.ended_at IS 'When the streak was ended. Null if it has not ended.';
+COMMENT ON COLUMN checkins.streak.ended_at IS 'When the streak was marked as ended. Null if it has not been.';
 COMMENT ON TABLE checkins.tally IS 'Check-in counters for open days. Each day has several, to avoid lock contention.';
 COMMENT ON COLUMN checkins.tally.zone IS 'The time zone of the date.';
 COMMENT ON COLUMN checkins.tally.shard IS 'The row''s number among the rows for the same day.';
@@ -216,6 +217,8 @@ COMMENT ON COLUMN seasons.comment.depth IS 'The nesting depth of a reply. 0 for 
 COMMENT ON TABLE seasons.earning IS 'Earned points. Rows change only when a person is erased.';
 COMMENT ON COLUMN seasons.earning.id IS 'The earning''s sequence number.';
 COMMENT ON COLUMN seasons.earning.activity_uuid IS 'The app''s id for the activity. Null if there is none.';
+COMMENT ON COLUMN seasons.earning.activity_digest IS
+  'The digest of activity_uuid, which can be too long for an index. Null if there is none.';
 COMMENT ON COLUMN seasons.earning.points IS 'The points awarded for the activity.';
 COMMENT ON COLUMN seasons.earning.description IS 'The app''s description. Null if there is none.';
 COMMENT ON COLUMN seasons.earning.version IS
@@ -350,11 +353,11 @@ COMMENT ON SCHEMA accounts IS
 COMMENT ON TABLE accounts.account IS 'Accounts of people who log in.';
 COMMENT ON COLUMN accounts.account.username IS 'The person''s username in seasons.';
 COMMENT ON COLUMN accounts.account.password_hash IS
-  'The password hash with its parameters. Null if no password was set.';
+  'The password hash with its parameters. Null if no password has been set.';
 COMMENT ON COLUMN accounts.account.checkin_id IS 'The person''s user id in checkins.';
 COMMENT ON COLUMN accounts.account.epoch IS 'Incremented to revoke all earlier tokens.';
 COMMENT ON COLUMN accounts.account.verified_at IS
-  'When a one-time link for this account was first used. Null if none has been used, so the address is unverified.';
+  'When a one-time link for this account was first used, which verifies the address. Null if none has been used.';
 COMMENT ON TABLE accounts.attempt IS 'Failed log-ins by name, whether or not an account with that name exists.';
 COMMENT ON COLUMN accounts.attempt.addresses IS
   'The callers'' addresses, oldest first. The failed_at column has the corresponding times.';
@@ -365,13 +368,14 @@ COMMENT ON TABLE accounts.one_time_token IS 'Tokens that allow a person to set a
 COMMENT ON SCHEMA gateway IS 'The functions that the gateway calls, and stored responses.';
 COMMENT ON TABLE gateway.answer IS 'Responses to requests with an Idempotency-Key header, kept for 30 days.';
 COMMENT ON COLUMN gateway.answer.fingerprint IS
-  'A fingerprint of the request''s text. Other requests have different fingerprints.';
+  'A fingerprint of the request''s text. Different requests have different fingerprints.';
 COMMENT ON COLUMN gateway.answer.answer IS
   'The response. Null until the request''s transaction has one; other transactions cannot see the row before then.';
 COMMENT ON COLUMN gateway.answer.value_fingerprint IS
   'A fingerprint of the value that the request writes, with members compared by name and numbers by value. Null if an earlier release wrote the row.';
 COMMENT ON TABLE gateway.caller_person IS
-  'The people that the callers of stored responses represent. A row is deleted about a month after its caller''s last stored response.';
+  'The people represented by the callers of stored responses. A row is deleted about a month after its caller''s last stored response.';
 COMMENT ON COLUMN gateway.caller_person.person IS 'The person, such as account:17, athlete:42 or username:coach.';
+COMMENT ON COLUMN gateway.caller_person.caller IS 'The caller, as recorded in gateway.answer.';
 COMMENT ON COLUMN gateway.caller_person.seen_at IS
   'A wall-clock time, at most a day before the caller''s latest stored response.';

@@ -68,7 +68,8 @@ COMMENT ON TABLE strava.provider IS 'One row: the provider''s circuit breaker.';
 COMMENT ON COLUMN strava.provider.open_class IS
   'The class of the failure that opened the breaker. Null if the breaker is closed.';
 COMMENT ON COLUMN strava.provider.read_turns IS 'The current turns of read classes 1 to 3.';
-COMMENT ON TABLE strava.race_period IS 'The periods during which an athlete''s tokens take precedence.';
+COMMENT ON TABLE strava.race_period IS
+  'The periods during which an athlete''s tokens are refreshed before other athletes'' tokens.';
 COMMENT ON COLUMN strava.race_period.starts_at IS 'When the race starts.';
 COMMENT ON COLUMN strava.race_period.ends_at IS 'When the race ends.';
 COMMENT ON TABLE strava.read_request IS 'The queue of reads that the daemon makes with athletes'' access tokens.';
@@ -179,6 +180,8 @@ COMMENT ON TABLE racing.claim IS
 COMMENT ON COLUMN racing.claim.id IS 'The claim''s id, from the id sequence of racing.activity.';
 COMMENT ON COLUMN racing.claim.strava_id IS
   'The claimed activity''s id at the provider. Several athletes can claim the same activity.';
+COMMENT ON COLUMN racing.claim.started_at IS
+  'The claimed start. The claim applies to races whose windows contain this instant.';
 COMMENT ON COLUMN racing.claim.claimed_at IS
   'When the claim was made. If the claim''s account proves the activity, this becomes the activity''s import time.';
 COMMENT ON COLUMN racing.claim.content IS
@@ -204,9 +207,9 @@ COMMENT ON COLUMN racing.decision.is_overruling IS
 COMMENT ON COLUMN racing.decision.reviewer_athlete IS
   'The reviewer''s athlete. Null for operators, for apps without athletes, and for decisions that predate this column.';
 COMMENT ON COLUMN racing.decision.took_verified IS
-  'Whether a request for information removed a verified activity from its races. If so, the reviewer has judged the activity.';
+  'Whether a request for information removed a verified activity from its races. If so, the reviewer is treated as having judged the activity.';
 COMMENT ON TABLE racing.deletion IS 'Deleted activities whose names, places, tracks and streams are still stored.';
-COMMENT ON COLUMN racing.deletion.forget_at IS 'When this data is due to be erased.';
+COMMENT ON COLUMN racing.deletion.forget_at IS 'When the activity''s data is due to be erased.';
 COMMENT ON TABLE racing.entered_account IS
   'Provider accounts that have entered a race. No other athlete can connect with them. Erasing an athlete deletes the athlete''s rows.';
 COMMENT ON COLUMN racing.entered_account.provider_athlete_id IS 'The account''s id at the provider.';
@@ -248,6 +251,7 @@ COMMENT ON COLUMN racing.late_activity.race_id IS 'The race in which the activit
 COMMENT ON TABLE racing.ledger_difference IS
   'Differences that the latest ledger audit found. They are kept so that each is reported only once.';
 COMMENT ON COLUMN racing.ledger_difference.difference IS 'The difference as settlectl ledger verify prints it.';
+COMMENT ON COLUMN racing.ledger_difference.finding IS 'The account, athlete and amount of the difference.';
 COMMENT ON COLUMN racing.ledger_difference.found_at IS 'When a ledger audit first found the difference.';
 COMMENT ON TABLE racing.payout IS 'The payouts of each settlement revision, as decided at the time.';
 COMMENT ON COLUMN racing.payout.revision IS 'The settlement revision.';
@@ -286,7 +290,8 @@ COMMENT ON COLUMN racing.race.local_date IS
   'The first date of a regular race''s window, in the local_zone time zone. Null for a special race.';
 COMMENT ON COLUMN racing.race.knows_claims IS
   'Set by a daemon that supports claims, in the same statement that makes the race wait. A trigger resets it.';
-COMMENT ON TABLE racing.race_order IS 'Operators'' orders about races, carried out by the race-orders job.';
+COMMENT ON TABLE racing.race_order IS
+  'Operators'' orders to settle or cancel races, carried out by the race-orders job.';
 COMMENT ON COLUMN racing.race_order.id IS 'The order''s id.';
 COMMENT ON COLUMN racing.race_order.race_id IS 'The race to which the order applies.';
 COMMENT ON COLUMN racing.race_order.expected_hash IS
@@ -303,6 +308,7 @@ COMMENT ON TABLE racing.revocation IS
   'Revoked connections. The names, places, tracks and streams of these athletes'' activities are erased when forget_at is reached.';
 COMMENT ON COLUMN racing.revocation.provider_athlete_id IS
   'The provider account of the connection. 0 if it was unknown. Connecting with the same account again cancels the revocation.';
+COMMENT ON COLUMN racing.revocation.forget_at IS 'When the activities'' data is due to be erased.';
 COMMENT ON COLUMN racing.revocation.revoked_at IS
   'When the connection was revoked. Activities imported later keep their content.';
 COMMENT ON TABLE racing.settlement IS 'Race settlements: revision 1, followed by any corrections.';
