@@ -1,10 +1,10 @@
--- Rewards, and how far a team has come. Readers see a reward as achieved from the commit that reached it.
+-- Rewards and team progress. Readers see a reward as achieved as soon as the transaction that reached it commits.
 
--- Those of former releases.
+-- Functions of earlier releases.
 DROP FUNCTION IF EXISTS seasons.whole(jsonb, text, text, bigint, bigint);
 DROP FUNCTION IF EXISTS seasons.words(jsonb, text, text, integer, integer);
 
--- The season of a request, and its year, which may be a text or a number.
+-- The season and year in a request. The year can be text or a number.
 CREATE OR REPLACE FUNCTION seasons.season_of_request(request jsonb, OUT season text, OUT year integer)
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -19,7 +19,7 @@ BEGIN
 END
 $$;
 
--- The fields of a reward that every answer shows.
+-- The reward fields that every response contains.
 CREATE OR REPLACE FUNCTION seasons.reward_json(w seasons.reward, achieved_date timestamptz)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -31,7 +31,7 @@ AS $$
     'isAchieved', achieved_date IS NOT NULL, 'achievedDate', settled.iso(achieved_date))
 $$;
 
--- A reward as those who create and update it see it.
+-- A reward in the format returned to callers that create or update it.
 CREATE OR REPLACE FUNCTION seasons.kept_reward_json(w seasons.reward)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -42,7 +42,7 @@ AS $$
     || jsonb_build_object('createdAt', settled.iso(w.created_at), 'updatedAt', settled.iso(w.updated_at))
 $$;
 
--- Refuses a display order that another reward of the season has.
+-- Refuses a display order that another reward in the season already has.
 CREATE OR REPLACE FUNCTION seasons.refuse_display_order()
 RETURNS void
 LANGUAGE plpgsql
@@ -53,7 +53,7 @@ BEGIN
 END
 $$;
 
--- A new threshold gets its own version and applies from then onwards. The reward-check runs at once.
+-- A new threshold gets its own version and applies from that version onwards. The reward-check job runs immediately.
 CREATE OR REPLACE FUNCTION seasons.set_threshold(w seasons.reward)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -178,7 +178,7 @@ Returns nothing.
 Refuses: SD400 id, isolation; SD404 reward.
 Example: SELECT seasons.delete_reward(id => 1)$$;
 
--- The rewards of a season by their display order.
+-- A season's rewards in display order.
 CREATE OR REPLACE FUNCTION seasons.rewards_json(season text, year integer, total bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE

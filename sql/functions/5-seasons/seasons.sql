@@ -1,4 +1,4 @@
--- Seasons, and how callers name them.
+-- Seasons, and the names that callers use for them.
 
 CREATE OR REPLACE FUNCTION seasons.check_season(season text)
 RETURNS void
@@ -12,7 +12,7 @@ BEGIN
 END
 $$;
 
--- The number of a year, which has four digits.
+-- Converts a year with four digits to a number.
 CREATE OR REPLACE FUNCTION seasons.parse_year(year text)
 RETURNS integer
 LANGUAGE plpgsql STABLE
@@ -26,7 +26,7 @@ BEGIN
 END
 $$;
 
--- A year as answers show it: always text.
+-- A year as returned in responses, which is always text.
 CREATE OR REPLACE FUNCTION seasons.year_text(year integer)
 RETURNS text
 LANGUAGE sql IMMUTABLE
