@@ -17,7 +17,7 @@ COMMENT ON COLUMN strava.connection.provider_athlete_id IS 'The athlete''s id at
 COMMENT ON COLUMN strava.connection.attempt IS
   'Incremented when the app connects or disconnects. A late reply is recognised by its lower attempt number.';
 COMMENT ON COLUMN strava.connection.tokens_given IS
-  'How many times the provider has issued tokens. The count survives the deletion of the tokens.';
+  'How many times the provider has issued tokens. The count is kept when the tokens are deleted.';
 COMMENT ON COLUMN strava.connection.next_call_at IS
   'When to exchange the code, refresh the tokens or revoke the connection. Null if no call is needed.';
 COMMENT ON COLUMN strava.connection.refreshed_at IS
@@ -40,7 +40,7 @@ COMMENT ON COLUMN strava.found_activity.until_at IS
   'The instant at which the activity is imported even without its streams.';
 COMMENT ON TABLE strava.hint IS
   'The provider''s hints: one row per athlete, kind and object, kept for 7 days. Hints are not signed, so each one only triggers a read.';
-COMMENT ON COLUMN strava.hint.object_id IS 'The provider''s id of the activity or athlete.';
+COMMENT ON COLUMN strava.hint.object_id IS 'The activity''s or athlete''s id at the provider.';
 COMMENT ON COLUMN strava.hint.event_at IS
   'When the event happened, according to the provider. Never later than received_at.';
 COMMENT ON COLUMN strava.hint.digest IS 'The SHA-256 of the hint. A repeated hint triggers no read.';
@@ -91,7 +91,7 @@ COMMENT ON COLUMN strava.read_request.before IS
 COMMENT ON COLUMN strava.read_request.began_at IS
   'When the listing''s first page was claimed. Null if the listing has not begun.';
 COMMENT ON COLUMN strava.read_request.summary IS
-  'The activity whose streams are read, without streams, with the keys of racing.import_activity. Null for other kinds.';
+  'The activity whose streams are to be read, with the keys of racing.import_activity but without streams. Null for other kinds.';
 COMMENT ON COLUMN strava.read_request.failures IS
   'The number of consecutive failures of the read. Failures that affect all athletes do not count.';
 COMMENT ON COLUMN strava.read_request.account IS
