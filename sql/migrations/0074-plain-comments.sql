@@ -1,4 +1,4 @@
--- Plainer comments of schemas, tables and columns, without those of strava and racing: sql/schema.sql shows them.
+-- Clearer comments on schemas, tables and columns, except those of strava and racing. sql/schema.sql contains them.
 COMMENT ON TABLE settled.audit IS 'One row per mutating command. Rows change only when a person is erased.';
 COMMENT ON COLUMN settled.audit.id IS 'The command''s sequence number.';
 COMMENT ON COLUMN settled.audit.at IS 'When the command ran, by the wall clock.';

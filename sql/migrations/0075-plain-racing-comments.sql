@@ -1,4 +1,4 @@
--- Plainer comments of the schemas, tables and columns of strava and racing: sql/schema.sql shows them.
+-- Clearer comments on the schemas, tables and columns of strava and racing. sql/schema.sql contains them.
 COMMENT ON SCHEMA strava IS 'Connections to the activity provider: tokens, calls and imports.';
 COMMENT ON TABLE strava.access IS
   'Access tokens in plaintext, because SQL cannot unseal sealed values. Only strava.access_token reads them.';
