@@ -4,7 +4,9 @@ struct ReferencePage {
   let reference: SQLReference
 
   var text: String {
-    var parts = ["# \(system.title)", "The functions that an app calls, and the tables that `settled_reader` reads."]
+    var parts = [
+      "# \(system.title)", "The functions that apps call, and the tables and views that `settled_reader` can read.",
+    ]
     parts += ["## Overview", Self.overview, examples, "## Functions"]
     parts += reference.functions.flatMap(function)
     parts += ["## Tables and views"]
@@ -13,10 +15,12 @@ struct ReferencePage {
   }
 
   private static let overview = """
-    This page is generated from the comments in the database. `\\df+` and `\\d+` of psql show them as well.
-    sql/README.md has the command that writes it. Daemon.docc/CallingFromApps.md explains which calls to repeat.
+    This page is generated from the comments in the database. In psql, `\\df+` and `\\d+` also show these comments.
+    sql/README.md contains the command that generates the page.
+    Daemon.docc/CallingFromApps.md explains which calls to repeat.
 
-    A refusal has the SQLSTATE, and in DETAIL the rule: `{"rule": "athlete"}`. A message about a key names the key.
+    A refusal has an SQLSTATE, and its DETAIL contains the rule, such as `{"rule": "athlete"}`.
+    If a key in a JSON argument is invalid, the message names the key.
     """
 
   private var examples: String {
@@ -39,7 +43,7 @@ struct ReferencePage {
     }
     parts.append(
       rows.isEmpty
-        ? "It refuses nothing." : (["| SQLSTATE | rules |", "|---|---|"] + rows).joined(separator: "\n"))
+        ? "This function has no refusals." : (["| SQLSTATE | rules |", "|---|---|"] + rows).joined(separator: "\n"))
     return parts + ["```sql\n\(comment.example);\n```"]
   }
 

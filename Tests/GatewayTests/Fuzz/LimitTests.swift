@@ -114,7 +114,7 @@ import Testing
   /// What no description can state: the names of time zones, the orders of other rewards, the tokens that were mailed,
   /// the present time.
   private static func isOther(_ request: Request, _ reply: Reply) -> Bool {
-    reply.has("another reward of this season") || reply.has(#""rule":"token""#)
+    reply.has("another reward in this season") || reply.has(#""rule":"token""#)
       || request.changed.path.last == "elapsedTime" && reply.has(#""rule":"start-date""#)
       || (request.changed.path.last == "timezone" && request.changed.json != #""Europe/London""#)
   }

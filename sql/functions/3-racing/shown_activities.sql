@@ -1,4 +1,5 @@
--- What the provider shows: whose id it is, and whether an activity is made of it. Source: Racing.docc/Claims.md.
+-- Activities that the provider returns: who owns the id, and whether an activity is created.
+-- Source: Racing.docc/Claims.md.
 
 -- Whether an activity counted in a settlement of one of its athlete's races.
 CREATE OR REPLACE FUNCTION racing.has_counted(activity racing.activity)
@@ -13,9 +14,10 @@ AS $$
     WHERE e.athlete_id = activity.athlete_id AND activity.id = ANY (s.counted_activities))
 $$;
 
--- Whether proof may give an activity's id to another athlete: it never counted, and it is not proved itself, or by an
--- account that is not its athlete's any more. The id of somebody who was erased or has disconnected is free, proved or
--- not, unless a race that they entered holds it.
+-- Whether proof can assign an activity's id to another athlete. The activity must never have counted. It must also be
+-- unproved, or proved by an account that no longer belongs to its athlete. If the athlete was erased or has
+-- disconnected, the id is free even if the activity is proved, unless the athlete entered a race that covers the
+-- activity.
 CREATE OR REPLACE FUNCTION racing.may_displace(activity racing.activity)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -31,8 +33,8 @@ AS $$
         WHERE e.athlete_id = activity.athlete_id))
 $$;
 
--- Takes the id from an activity, which never counts again. A disqualified one stays disqualified: it keeps entries
--- out. The caller has locked the activity and the races that hold it.
+-- Removes the id from an activity, which then never counts again. A disqualified activity stays disqualified and still
+-- disqualifies entries. The caller has locked the activity and its races.
 CREATE OR REPLACE FUNCTION racing.displace(activity racing.activity, now timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE
@@ -50,9 +52,9 @@ AS $$
   SELECT settled.inputs_changed('flag-escalation', activity.id::text);
 $$;
 
--- Until when the streams of what the provider shows are worth a read: those of canoeing and kayaking that can change a
--- race over a kilometre or five. claim: the open claim, which may still count in a race that is past its due instant,
--- or was held when it settled. Null: they are not needed.
+-- The deadline for reading an activity's streams. Streams are needed only for canoeing and kayaking activities that can
+-- affect a one-kilometre or five-kilometre race. claim: the open claim, which can still count in a race past its due
+-- instant, or was held when the race settled. Null if the streams are not needed.
 CREATE OR REPLACE FUNCTION racing.streams_until(athlete_id bigint, summary jsonb, claim racing.claim)
 RETURNS timestamptz
 LANGUAGE sql STABLE
@@ -72,8 +74,8 @@ AS $$
         SELECT FROM racing.settlement AS x WHERE x.race_id = r.id AND claim.id = ANY (x.held_activities))))
 $$;
 
--- The same, of what was not claimed in time, for races over these distances that wait for a listing of the athlete
--- behind their due instant.
+-- The deadline for an activity that was not claimed in time, for races over these distances that are past their due
+-- instant and waiting for the athlete's listing.
 CREATE OR REPLACE FUNCTION racing.late_streams_until(athlete_id bigint, summary jsonb)
 RETURNS timestamptz
 LANGUAGE sql STABLE
@@ -91,10 +93,10 @@ AS $$
   WHERE late_streams_until.summary ->> 'activityType' IN ('Canoeing', 'Kayaking')
 $$;
 
--- What becomes of a summary that the provider shows as the athlete's: `keep`, at once; `streams`, once these were read,
--- until an instant; `pass`, nothing. What ends ahead of the clock is for a later read. Before results (class 0) streams
--- are read of what nobody claims, too; elsewhere it is left to that listing. What no import would take is refused then,
--- with a warning.
+-- The verdict on a summary that the provider returned for the athlete: `keep` imports it immediately, `streams` imports
+-- it after its streams are read or at a deadline, and `pass` ignores it. An activity that ends in the future is left
+-- for a later read. Reads for results (class 0) also request streams of unclaimed activities; other reads leave them to
+-- that listing. A summary that no import would accept is then refused with a warning.
 CREATE OR REPLACE FUNCTION racing.judge_summary(
   athlete_id bigint, summary jsonb, class integer, OUT verdict text, OUT streams_until timestamptz)
 LANGUAGE plpgsql STABLE
@@ -136,7 +138,7 @@ BEGIN
 END
 $$;
 
--- An activity in the keys of an import, without streams.
+-- An activity without streams, with the keys of an import.
 CREATE OR REPLACE FUNCTION racing.summary_of(activity racing.activity)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -153,8 +155,8 @@ AS $$
       jsonb_build_object('latitude', activity.end_latitude, 'longitude', activity.end_longitude) END)
 $$;
 
--- Asks for the streams that proved activities lack and a race needs that their athlete has just entered: those of 25 at
--- most, with the highest speed.
+-- Requests the missing streams of proved activities for a race that their athlete has just entered: at most 25
+-- activities, those with the highest speed.
 CREATE OR REPLACE FUNCTION racing.ask_lacking_streams(athlete_id bigint, race racing.race)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -166,7 +168,7 @@ BEGIN
   END IF;
   PERFORM CASE WHEN a.forgotten_at IS NULL
     THEN strava.ask_streams(a.athlete_id, a.strava_id, racing.summary_of(a), race.due_at - interval '5 minutes', 1)
-    -- What was forgotten comes back first.
+    -- Erased content is read again first.
     ELSE strava.ask_activity(a.athlete_id, a.strava_id, race.due_at - interval '5 minutes', 1) END
   FROM racing.activity AS a
   WHERE a.athlete_id = ask_lacking_streams.athlete_id
@@ -179,7 +181,7 @@ BEGIN
 END
 $$;
 
--- What the provider shows, with a visibility that is known: anything else is for its athlete alone.
+-- A summary with a known visibility. Any other visibility becomes only_me.
 CREATE OR REPLACE FUNCTION racing.known_visibility(summary jsonb)
 RETURNS jsonb
 LANGUAGE sql IMMUTABLE
@@ -189,7 +191,7 @@ AS $$
     THEN summary ->> 'visibility' ELSE 'only_me' END)
 $$;
 
--- Whether an import would take what the provider shows.
+-- Whether an import would accept the summary.
 CREATE OR REPLACE FUNCTION racing.is_importable(activity jsonb)
 RETURNS boolean
 LANGUAGE plpgsql STABLE

@@ -1,7 +1,8 @@
--- Connecting and disconnecting. Both lock the athlete, as entering does, so a race is
--- entered before or after, not during.
+-- Connecting and disconnecting. Both lock the athlete, as does entering a race, so an athlete cannot enter a race while
+-- connecting or disconnecting.
 
--- Claims that the provider hides are asked for where the athlete grants a scope that the connection lacked.
+-- If the athlete grants a scope that the connection lacked, requests the claimed activities that the provider was
+-- hiding.
 CREATE OR REPLACE FUNCTION racing.connect_strava(athlete_id bigint, authorization_code text, scope text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -39,7 +40,7 @@ Refuses: SD400 athlete-id, authorization-code, isolation, scope; SD403 spectator
     SD429 quota (the provider refused the latest codes; DETAIL has retryAfter in seconds).
 Example: SELECT racing.connect_strava(athlete_id => 2, authorization_code => 'c0de', scope => 'read,activity:read_all')$$;
 
--- Open claims are rejected, because nobody can prove them.
+-- Open claims are rejected because they can no longer be proved.
 CREATE OR REPLACE FUNCTION racing.disconnect_strava(athlete_id bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,4 +1,4 @@
--- A change that makes something due in racing notifies the daemons.
+-- Changes that make work due in racing notify the daemons.
 CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF status, starts_at, ends_at, due_at, next_check_at, correction_due_at
   ON racing.race FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
 CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF status, imported_at
@@ -8,7 +8,7 @@ CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
 CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
   ON racing.race_order FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
 
--- The rights of the tables in racing, and of the functions by their declared callers.
+-- Grants rights on the tables in racing, and on the functions to their declared callers.
 SELECT settled.give_privileges('racing',
   reads => '{flag, decision, transaction_end, journal_digest, journal_double, qualifying_activity, claim}',
   adds => '{journal, posting, settlement, payout, late_activity, chain_link}',

@@ -1,4 +1,4 @@
--- A transaction, as an athlete sees it, is a posting of the wallet with its journal; its id is the posting's.
+-- An athlete sees each wallet posting and its journal as a transaction. The transaction's id is the posting's id.
 CREATE OR REPLACE FUNCTION racing.transaction_json(posting_id bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE

@@ -1,4 +1,4 @@
--- updatedAt is the time of the latest transaction, at first that of the athlete.
+-- updatedAt is the time of the latest transaction, or the athlete's creation time if there is none.
 CREATE OR REPLACE FUNCTION racing.wallet(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -35,8 +35,8 @@ Returns athleteId, balancePence, pendingWithdrawalPence, receivablePence, withdr
 Refuses: SD400 athlete-id; SD404 athlete.
 Example: SELECT racing.wallet(athlete_id => 1)$$;
 
--- The journal's key for an app's key. Scope is the athlete. A long key would not fit an index, so its digest stands in;
--- the other prefix keeps it apart from every key that an app could choose.
+-- The journal key for an app's key, scoped to the athlete. A long key would not fit in an index, so its digest is used
+-- instead. The different prefix keeps it apart from every key that an app could choose.
 CREATE OR REPLACE FUNCTION racing.app_journal_key(athlete_id bigint, idempotency_key text)
 RETURNS text
 LANGUAGE sql STABLE
@@ -46,8 +46,9 @@ AS $$
     ELSE format('athlete-sha256/%s/%s', athlete_id, encode(sha256(convert_to(idempotency_key, 'UTF8')), 'hex')) END
 $$;
 
--- The posting that an earlier call with this key made in the wallet; null where the key is new. Another content than
--- the first is refused. The caller has locked the wallet; volatile, to see what was committed while it waited for that.
+-- The posting that an earlier call with this key made in the wallet. Null if the key is new. A call with different
+-- content is refused. The caller has locked the wallet. The function is volatile so that it sees rows committed while
+-- the caller waited for the lock.
 CREATE OR REPLACE FUNCTION racing.booked_before(journal_key text, kind text, amount_pence bigint)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE
@@ -69,7 +70,7 @@ BEGIN
 END
 $$;
 
--- The wallet's lock makes calls with one key follow each other.
+-- The wallet's lock serialises calls with the same key.
 CREATE OR REPLACE FUNCTION racing.deposit(athlete_id bigint, amount_pence bigint, idempotency_key text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -94,7 +95,7 @@ BEGIN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   END IF;
 
-  -- A repeated call answers as the first, even if the athlete or the money has changed since.
+  -- A repeated call returns the first response, even if the athlete or the balance has changed since.
   journal_key := racing.app_journal_key(athlete_id, idempotency_key);
   earlier := racing.booked_before(journal_key, 'deposit', amount_pence);
   IF earlier IS NOT NULL THEN

@@ -1,4 +1,4 @@
--- A copy's money is paid out by its original.
+-- Refused in a copy, because the original database pays out the money.
 CREATE OR REPLACE FUNCTION racing.withdraw(athlete_id bigint, amount_pence bigint, idempotency_key text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -71,8 +71,8 @@ Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD402 funds
     operator).
 Example: SELECT racing.withdraw(athlete_id => 1, amount_pence => 500, idempotency_key => 'payout-2')$$;
 
--- The end of a withdrawal: paid out, or failed and given back, which repays a
--- receivable first. Once, whoever asks first. SD503 `home` in a copy, which does not know what its original has paid.
+-- Ends a withdrawal once: it is either paid out, or failed and credited back, which repays a receivable first. SD503
+-- `home` in a copy, because a copy cannot tell what its original has paid.
 CREATE OR REPLACE FUNCTION racing.end_withdrawal(transaction_id bigint, status text, reason text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE

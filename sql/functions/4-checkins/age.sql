@@ -1,6 +1,6 @@
--- Biological age (CheckIns.docc/Age.md): what the scores of check-ins do to it.
+-- Biological age (CheckIns.docc/Age.md): how check-in scores change it.
 
--- What a day's score adds to the biological age, in years.
+-- The change in biological age for a day's score, in years.
 CREATE OR REPLACE FUNCTION checkins.delta_years(score numeric)
 RETURNS numeric
 LANGUAGE plpgsql IMMUTABLE
@@ -11,8 +11,8 @@ BEGIN
 END
 $$;
 
--- An entry changes the totals of its profile, whichever release writes it. checkins.submit changes them with the
--- streak, and the trigger leaves its entries out.
+-- A new entry updates the totals of its profile, whichever release writes it. checkins.submit updates the totals
+-- together with the streak, so the trigger skips its entries.
 CREATE OR REPLACE FUNCTION checkins.count_day()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -33,7 +33,7 @@ BEGIN
 END
 $$;
 
--- An age as it was given; null: it was not. At most 20 decimals, so that no number is endless.
+-- The age as given. Null if none was given. At most 20 decimal places, which bounds the number's length.
 CREATE OR REPLACE FUNCTION checkins.check_age(chronological_age_years numeric)
 RETURNS void
 LANGUAGE plpgsql
@@ -42,13 +42,13 @@ AS $$
 BEGIN
   IF chronological_age_years NOT BETWEEN 0 AND 150 OR scale(chronological_age_years) > 20 THEN
     PERFORM settled.fail('SD400', 'chronological-age-years',
-      'the chronological age must be a number of years from 0 to 150, with at most 20 decimals');
+      'the chronological age must be a number of years from 0 to 150, with at most 20 decimal places');
   END IF;
 END
 $$;
 
--- Where a person stands; null until their chronological age is given. The baseline is that age: answers of the
--- onboarding are not scored.
+-- A person's state. Null until the chronological age is given. That age is the baseline; onboarding answers are not
+-- scored.
 CREATE OR REPLACE FUNCTION checkins.age_state(p checkins.profile, last_on date, today date)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -68,7 +68,7 @@ BEGIN
 END
 $$;
 
--- The dates of a person: that of the last entry, and today, which is never before it.
+-- A person's dates: the last entry's date and today, which is never before that date.
 CREATE OR REPLACE FUNCTION checkins.dates_of(p checkins.profile, OUT last_on date, OUT today date)
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -80,7 +80,7 @@ BEGIN
 END
 $$;
 
--- {state}, as checkins.age has it, or {}.
+-- {state} in the format of checkins.age, or {}.
 CREATE OR REPLACE FUNCTION checkins.only_state(user_id text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE

@@ -1,7 +1,7 @@
--- Checking in, and what the app shows of it. Both say the same of today: the later of
--- the zone's date and the last entry's.
+-- Checking in, and what the app displays about it. Both use the same date for today: the later of the zone's current
+-- date and the last entry's date.
 
--- The profile's lock makes two devices follow each other; the day is held so that its totals count the check-in.
+-- The lock on the profile serialises calls from two devices. The day is locked so that its totals include the check-in.
 CREATE OR REPLACE FUNCTION checkins.submit(user_id text, metrics jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -94,7 +94,7 @@ Example: SELECT checkins.submit(user_id => 'ann', metrics => '{"sleepHours": 7.5
     "processedFoodScore": 3, "alcoholUnits": 0, "stressLevel": 4, "lateCaffeine": false, "screenLate": true,
     "bedtimeHour": 23}')$$;
 
--- Correct at this instant, whenever the last day was closed: computed from the entries and the last streak.
+-- Computed from the entries and the last streak, so the result is current regardless of when the last day was closed.
 CREATE OR REPLACE FUNCTION checkins.summary(user_id text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

@@ -1,4 +1,4 @@
--- Erases a person's check-ins and streaks. The profile is kept, in the state of a new one.
+-- Erases a person's check-ins and streaks. Keeps the profile and resets it to the state of a new one.
 CREATE OR REPLACE FUNCTION checkins.erase_profile(user_id text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,4 +1,4 @@
--- Profiles: who checks in, and in which zone.
+-- Profiles: the people who check in, and their time zones.
 
 CREATE OR REPLACE FUNCTION checkins.check_zone(time_zone text)
 RETURNS void
@@ -20,10 +20,10 @@ AS $$
   SELECT jsonb_build_object('userId', p.user_id, 'timezone', p.time_zone, 'hasCompletedOnboarding', p.is_onboarded)
 $$;
 
--- A person goes to another zone; the caller has locked the profile. A streak that lives there is registered for that
--- zone's days. One that its old zone's day has ended stays ended, and a copy of it continues (whoever flies back lives
--- the date again). One that is dead there stays where it is, for that zone's reset to end. Whoever leaves a zone that
--- the server no longer has leaves UTC.
+-- Moves a person to another time zone. The caller has locked the profile. If the streak is still alive in the new zone,
+-- it is registered for that zone's days. If the day in its old zone has already ended it, it stays ended, and a copy of
+-- it continues (flying back repeats the date). If it is not alive in the new zone, it stays in the old zone, where the
+-- closing of the day ends it. If the server no longer has the old zone, UTC is used in its place.
 CREATE OR REPLACE FUNCTION checkins.move(p checkins.profile, new_zone text)
 RETURNS checkins.profile
 LANGUAGE plpgsql VOLATILE
@@ -66,7 +66,8 @@ BEGIN
 END
 $$;
 
--- Creates the profile, or changes what is given; a null changes nothing. Returns it as checkins.profile shows it.
+-- Creates the profile, or changes the given values. Null values change nothing. Returns the profile in the format of
+-- checkins.profile.
 DROP FUNCTION IF EXISTS checkins.keep_profile(text, text, boolean);
 CREATE OR REPLACE FUNCTION checkins.keep_profile(
   user_id text, time_zone text, onboards boolean, chronological_age_years numeric DEFAULT NULL)
@@ -123,7 +124,7 @@ COMMENT ON FUNCTION checkins.onboard(text, text, numeric) IS
 $$Completes a person's onboarding. A repeated call changes only the given values.
 user_id: 1 to 10,000 characters, the app's id for the person.
 time_zone: an IANA name such as Europe/Istanbul, or UTC; null: unchanged, UTC for a new person.
-chronological_age_years (years): 0 to 150, with at most 20 decimals; null: unchanged.
+chronological_age_years (years): 0 to 150, with at most 20 decimal places; null: unchanged.
 Returns userId, timezone and hasCompletedOnboarding.
 Refuses: SD400 chronological-age-years, isolation, time-zone, user-id.
 Example: SELECT checkins.onboard(user_id => 'cleo', time_zone => 'Europe/London', chronological_age_years => 34.5)$$;

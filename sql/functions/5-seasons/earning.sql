@@ -11,8 +11,8 @@ AS $$
     'createdAt', settled.iso(e.occurred_at))
 $$;
 
--- The digests of an activity's id. The first one is kept: capitals and small letters are one UUID, and blanks around do
--- not count. Former releases kept the others, of the text as it came and of a UUID in capitals.
+-- The digests of an activity's id. The first one is stored: it ignores letter case and surrounding blanks. Earlier
+-- releases stored the others, which are digests of the unchanged text and of the UUID in capitals.
 CREATE OR REPLACE FUNCTION seasons.activity_digests(activity_uuid text)
 RETURNS bytea[]
 LANGUAGE plpgsql IMMUTABLE
@@ -30,8 +30,9 @@ BEGIN
 END
 $$;
 
--- With season and year the points join the runner's total and, where the runner counts, the team's. The version is read
--- under the runner's lock, so that a change of this runner comes wholly before or after.
+-- If a season and year are given, the points are added to the runner's total and, if the runner counts for the team, to
+-- the team's total. The version is read under the runner's lock, so a change to this runner comes entirely before or
+-- after.
 CREATE OR REPLACE FUNCTION seasons.earn_points(
   runner_id bigint, activity_type text, activity_uuid text, season text DEFAULT NULL, year text DEFAULT NULL,
   description text DEFAULT NULL)
@@ -119,9 +120,9 @@ Refuses: SD400 activity-type, activity-uuid, description, isolation, runner-id, 
 Example: SELECT seasons.earn_points(runner_id => 1, activity_type => 'LIFTING',
     activity_uuid => '0b8e8a52-5a3e-4b5e-9d55-3f1d2b7c9e10', season => 'xc', year => '2031')$$;
 
--- Counts points that a runner has earned for themselves for the day, a date of seasons.time_zone. The caller has locked
--- the runner, so that earnings at the limit are counted exactly. SD429 `quota`: nothing of the earning is stored.
--- Source: Seasons.docc/Points.md, "A runner's own earnings".
+-- Counts earnings that a runner made without a coach towards the daily limit. The day is a date in seasons.time_zone.
+-- The caller has locked the runner, so earnings near the limit are counted exactly. With SD429 `quota`, nothing of the
+-- earning is stored. Source: Seasons.docc/Points.md, "A runner's own earnings".
 CREATE OR REPLACE FUNCTION seasons.count_own_earning(runner_id bigint, activity_type text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -1,4 +1,4 @@
--- Erases a runner: the name, and what the app wrote about earnings.
+-- Erases a runner's name and the app's descriptions of the runner's earnings.
 CREATE OR REPLACE FUNCTION seasons.erase_runner(runner_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -26,8 +26,8 @@ BEGIN
 END
 $$;
 
--- Erases a user of team talks, by username; id: the number that stays. Gone are names, comments, reactions, and
--- the name in views. Views still count.
+-- Erases a user of team talks, by username. id: the number that remains. Names, comments, reactions and the name in
+-- views are erased. Views still count.
 CREATE OR REPLACE FUNCTION seasons.erase_user(username text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -48,7 +48,7 @@ BEGIN
     PERFORM settled.fail('SD404', 'user', 'there is no such user');
   END IF;
   stub := settled.erased_name() || '-' || u.id;
-  -- An app may have given that name to somebody.
+  -- An app may have given that name to another user.
   WHILE EXISTS (SELECT FROM seasons.app_user AS x WHERE x.username = stub AND x.id <> u.id) LOOP
     stub := stub || '-';
   END LOOP;

@@ -34,7 +34,7 @@ Returns nothing.
 Refuses: SD400 display-name, isolation, role, username; SD404 runner; SD409 user (the username is taken).
 Example: SELECT seasons.create_user(username => 'cleo', display_name => 'Cleo Fox', role => 'runner')$$;
 
--- The user of a name; fails where there is none.
+-- The user with a username. Fails if there is none.
 CREATE OR REPLACE FUNCTION seasons.find_user(username text)
 RETURNS seasons.app_user
 LANGUAGE plpgsql STABLE

@@ -1,10 +1,10 @@
--- Rewards, and how far a team has come. Readers see a reward as achieved from the commit that reached it.
+-- Rewards and team progress. Readers see a reward as achieved as soon as the transaction that reached it commits.
 
--- Those of former releases.
+-- Functions of earlier releases.
 DROP FUNCTION IF EXISTS seasons.whole(jsonb, text, text, bigint, bigint);
 DROP FUNCTION IF EXISTS seasons.words(jsonb, text, text, integer, integer);
 
--- The season of a request, and its year, which may be a text or a number.
+-- The season and year in a request. The year can be text or a number.
 CREATE OR REPLACE FUNCTION seasons.season_of_request(request jsonb, OUT season text, OUT year integer)
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -19,7 +19,7 @@ BEGIN
 END
 $$;
 
--- The fields of a reward that every answer shows.
+-- The reward fields that every response contains.
 CREATE OR REPLACE FUNCTION seasons.reward_json(w seasons.reward, achieved_date timestamptz)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -31,7 +31,7 @@ AS $$
     'isAchieved', achieved_date IS NOT NULL, 'achievedDate', settled.iso(achieved_date))
 $$;
 
--- A reward as those who create and update it see it.
+-- A reward in the format returned to callers that create or update it.
 CREATE OR REPLACE FUNCTION seasons.kept_reward_json(w seasons.reward)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -42,18 +42,18 @@ AS $$
     || jsonb_build_object('createdAt', settled.iso(w.created_at), 'updatedAt', settled.iso(w.updated_at))
 $$;
 
--- Refuses a display order that another reward of the season has.
+-- Refuses a display order that another reward in the season already has.
 CREATE OR REPLACE FUNCTION seasons.refuse_display_order()
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  PERFORM settled.fail('SD400', 'display-order', 'another reward of this season has this display order');
+  PERFORM settled.fail('SD400', 'display-order', 'another reward in this season already has this display order');
 END
 $$;
 
--- A new threshold gets its own version and applies from then onwards. The reward-check runs at once.
+-- A new threshold gets its own version and applies from that version onwards. The reward-check job runs immediately.
 CREATE OR REPLACE FUNCTION seasons.set_threshold(w seasons.reward)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -95,7 +95,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.create_reward(jsonb) IS
-$$Creates a reward that the team reaches with its points in a season.
+$$Creates a reward that the team reaches by earning points in a season.
 request: a JSON object.
   season (text): xc or track.
   year (text or number): four digits.
@@ -145,7 +145,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.update_reward(bigint, jsonb) IS
-$$Changes a reward. Absent and null keys keep their values. A reached reward stays reached.
+$$Changes a reward. Keys that are absent or null keep their values. A reached reward stays reached.
 request: a JSON object.
   description (text, optional): 1 to 10,000 characters.
   pointThreshold (points, optional): a whole number from 1 to 1,000,000,000.
@@ -178,7 +178,7 @@ Returns nothing.
 Refuses: SD400 id, isolation; SD404 reward.
 Example: SELECT seasons.delete_reward(id => 1)$$;
 
--- The rewards of a season by their display order.
+-- A season's rewards in display order.
 CREATE OR REPLACE FUNCTION seasons.rewards_json(season text, year integer, total bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -238,7 +238,7 @@ $$Retrieves the team's progress in a season.
 season: xc or track.
 year: four digits.
 Returns season, year, teamTotalPoints, activeRosterCount and rewards. rewards are as in seasons.rewards, with
-    progressPercentage from 0 to 100 with two decimals, rounded down.
+    progressPercentage from 0 to 100 with two decimal places, rounded down.
 Refuses: SD400 season, year.
 Example: SELECT seasons.progress(season => 'xc', year => '2031')$$;
 

@@ -36,7 +36,7 @@ Refuses: SD400 does-track, does-xc, graduating-class, isolation, name, team.
 Example: SELECT seasons.create_runner(name => 'Cleo Fox', graduating_class => 2033, team => 'UA', does_xc => true,
     does_track => false)$$;
 
--- Whether a runner counts for the team of a season while active.
+-- Whether a runner counts for the team in a season while active.
 CREATE OR REPLACE FUNCTION seasons.runs(r seasons.runner, season text, year integer)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE
@@ -46,7 +46,8 @@ AS $$
     AND r.graduating_class BETWEEN year + 1 AND year + 4
 $$;
 
--- Begins the version of a change. Changes follow each other until their transactions end; who earns waits for none.
+-- Begins the version for a change. Changes are serialised until their transactions end. Earning points does not wait
+-- for them.
 CREATE OR REPLACE FUNCTION seasons.begin_version()
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE

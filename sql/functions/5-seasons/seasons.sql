@@ -1,4 +1,4 @@
--- Seasons, and how callers name them.
+-- Seasons, and the names that callers use for them.
 
 CREATE OR REPLACE FUNCTION seasons.check_season(season text)
 RETURNS void
@@ -12,7 +12,7 @@ BEGIN
 END
 $$;
 
--- The number of a year, which has four digits.
+-- Converts a year with four digits to a number.
 CREATE OR REPLACE FUNCTION seasons.parse_year(year text)
 RETURNS integer
 LANGUAGE plpgsql STABLE
@@ -26,7 +26,7 @@ BEGIN
 END
 $$;
 
--- A year as answers show it: always text.
+-- A year as returned in responses, which is always text.
 CREATE OR REPLACE FUNCTION seasons.year_text(year integer)
 RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -55,9 +55,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.season_of(timestamp with time zone) IS
-$$Finds the season of an instant in the time zone seasons.time_zone.
+$$Finds the season of an instant in the time zone set by seasons.time_zone.
 at: an instant from 1900 to 2200.
-Returns season (xc from 2 June to 17 November, otherwise track) and year. A track season's year is that of its start.
+Returns season (xc from 2 June to 17 November, otherwise track) and year. A track season's year is the year in
+    which it starts.
 Refuses: SD400 at, time-zone (seasons.time_zone is unknown).
 Example: SELECT seasons.season_of(at => '2031-09-01 12:00Z')$$;
 

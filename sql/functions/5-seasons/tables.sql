@@ -1,10 +1,10 @@
--- A change that can make a team reach a reward, or that is to be counted, notifies the daemons.
+-- Changes that can make a team reach a reward, or that have to be counted, notify the daemons.
 CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
   ON seasons.team_change FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
 CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
   ON seasons.uncounted_view FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
 
--- The rights of the tables in seasons, and of the functions by their declared callers.
+-- Grants rights on the tables in seasons, and on the functions to their declared callers.
 SELECT settled.give_privileges('seasons',
   reads => '{
     activity_type, version, threshold, earning, runner, seasonal_total, app_user, team_talk, reaction, comment, view}',

@@ -1,6 +1,6 @@
 -- Team talks, reactions and comments.
 
--- The talk of a uuid; fails where there is none.
+-- The talk with a uuid. Fails if there is none.
 CREATE OR REPLACE FUNCTION seasons.find_talk(team_talk_uuid uuid)
 RETURNS seasons.team_talk
 LANGUAGE plpgsql STABLE
@@ -67,7 +67,7 @@ Refuses: SD400 author, content, isolation, key, request, season, team, title, ye
 Example: SELECT seasons.create_team_talk(request => '{"author": "Coach Kim", "season": "xc", "year": "2031",
     "title": "Race week", "content": "Rest on Thursday.", "team": "UA"}')$$;
 
--- A reaction of a few characters.
+-- Checks that a reaction has at most a few characters.
 CREATE OR REPLACE FUNCTION seasons.check_emoji(emoji text)
 RETURNS void
 LANGUAGE plpgsql STABLE
@@ -78,7 +78,7 @@ BEGIN
 END
 $$;
 
--- The limit is there because whoever reads a talk reads all reactions.
+-- The number is limited because every read of a talk returns all reactions.
 CREATE OR REPLACE FUNCTION seasons.react(team_talk_uuid uuid, username text, emoji text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

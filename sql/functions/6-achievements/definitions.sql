@@ -1,6 +1,6 @@
--- Definitions: what is asked from now on, and who is to be judged by it in the background.
+-- Definitions: the requirements that apply from now on, and the people to evaluate against them in the background.
 
--- Whether an edition asks, shows of its steps, or pays anything else than these.
+-- Whether an edition's requirements, displayed steps or reward differ from the given ones.
 CREATE OR REPLACE FUNCTION achievements.differs(edition bigint, criteria achievements.criterion[], reward bigint)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -14,8 +14,9 @@ AS $$
         IS DISTINCT FROM (n.metric, n.target, n.value, n.needs_previous, n.name, n.description))
 $$;
 
--- Finds out who may have reached something by an edition that the one before it did not give them. By a criterion that
--- is new or lower: those whose counter has its value. By steps that are gone: those who completed one of the others.
+-- Selects the people who might reach something under an edition but not under the previous one. For a new or lower
+-- criterion: people whose counters have the required value. For removed steps: people who completed one of the
+-- remaining steps.
 CREATE OR REPLACE FUNCTION achievements.evaluate(edition bigint, earlier bigint, now timestamptz)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -44,7 +45,7 @@ BEGIN
 END
 $$;
 
--- A new edition of an achievement. The caller holds the latch of definitions, so that numbers grow with the commits.
+-- Creates an edition of an achievement. The caller holds the lock for definitions, so numbers increase in commit order.
 CREATE OR REPLACE FUNCTION achievements.edit(achievement_id bigint, criteria achievements.criterion[], reward bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

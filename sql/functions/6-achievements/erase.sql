@@ -1,4 +1,4 @@
--- Erases a person's name, and the reports that led to the counters.
+-- Erases a person's name and the reports behind the person's counters.
 CREATE OR REPLACE FUNCTION achievements.erase_person(user_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

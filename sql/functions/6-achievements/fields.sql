@@ -1,6 +1,6 @@
--- The fields of a definition, key by key. An optional key may be null or absent.
+-- The fields of a definition, key by key. Optional keys can be null or absent.
 
--- Those of former releases.
+-- Functions of earlier releases.
 DROP FUNCTION IF EXISTS achievements.text_of(jsonb, text, integer);
 DROP FUNCTION IF EXISTS achievements.optional_text_of(jsonb, text);
 DROP FUNCTION IF EXISTS achievements.whole_of(jsonb, text, bigint, bigint, bigint);
@@ -18,7 +18,7 @@ BEGIN
 END
 $$;
 
--- The things to count: for which target, and up to which value.
+-- What to count: the target, if there is one, and the required value.
 CREATE OR REPLACE FUNCTION achievements.criterion_of(object jsonb, value_key text)
 RETURNS achievements.criterion
 LANGUAGE plpgsql STABLE
@@ -38,7 +38,7 @@ BEGIN
 END
 $$;
 
--- The steps of a definition; none where it has none.
+-- The steps of a definition. Empty if it has none.
 CREATE OR REPLACE FUNCTION achievements.steps_of(steps jsonb)
 RETURNS achievements.criterion[]
 LANGUAGE plpgsql STABLE
@@ -71,7 +71,7 @@ BEGIN
 END
 $$;
 
--- The simple requirement as it is shown, with nothing but what was given; null where steps make it needless.
+-- The simple requirement as displayed, with only the given values. Null if the definition has steps instead.
 CREATE OR REPLACE FUNCTION achievements.requirement_of(requirement jsonb, is_optional boolean)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE

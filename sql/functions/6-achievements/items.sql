@@ -1,4 +1,4 @@
--- The public form of achievements, and what it masks. Source: Achievements.docc/Masking.md.
+-- The public format of achievements, and masking. Source: Achievements.docc/Masking.md.
 
 CREATE OR REPLACE FUNCTION achievements.check_category(category text)
 RETURNS void
@@ -24,7 +24,7 @@ BEGIN
 END
 $$;
 
--- A viewer of null is nobody.
+-- A null viewer is anonymous.
 CREATE OR REPLACE FUNCTION achievements.check_viewer(viewer bigint)
 RETURNS void
 LANGUAGE plpgsql STABLE
@@ -37,7 +37,7 @@ BEGIN
 END
 $$;
 
--- How far somebody has come; a percentage has two decimals, rounded down.
+-- A person's progress. The percentage has two decimal places, rounded down.
 CREATE OR REPLACE FUNCTION achievements.progress_json(is_unlocked boolean, current bigint, required bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -52,7 +52,7 @@ BEGIN
 END
 $$;
 
--- A step; whoever has unlocked the achievement has completed all that it asks by now.
+-- A step. If a person has unlocked the achievement, all of its current steps are completed.
 CREATE OR REPLACE FUNCTION achievements.step_json(c achievements.criterion, current bigint, is_completed boolean)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -86,8 +86,8 @@ BEGIN
 END
 $$;
 
--- Achievements as somebody sees them: all, or one. A place in a list follows from what is shown, so that
--- it reveals nothing that is masked.
+-- One or all achievements as a viewer sees them. The order of a list depends only on displayed values, so it does not
+-- reveal masked values.
 CREATE OR REPLACE FUNCTION achievements.items(viewer bigint, achievement_id bigint DEFAULT NULL)
 RETURNS TABLE (id bigint, category text, is_hidden boolean, is_unlocked boolean, place bigint, item jsonb)
 LANGUAGE plpgsql STABLE

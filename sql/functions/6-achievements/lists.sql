@@ -1,4 +1,4 @@
--- Lists of achievements, single ones, and the check.
+-- Lists of achievements, single achievements, and the check.
 
 CREATE OR REPLACE FUNCTION achievements.catalogue(
   viewer bigint DEFAULT NULL, category text DEFAULT NULL, hidden text DEFAULT 'masked')
@@ -70,7 +70,7 @@ Returns the achievement in the format of achievements.catalogue.
 Refuses: SD400 slug; SD404 achievement, user.
 Example: SELECT achievements.by_slug(slug => 'reader', viewer => 1)$$;
 
--- They are masked by what that person has unlocked, whoever looks.
+-- Masking depends on what that person has unlocked, regardless of the viewer.
 CREATE OR REPLACE FUNCTION achievements.of_user(
   user_id bigint, viewer bigint DEFAULT NULL, category text DEFAULT NULL, filter text DEFAULT 'all',
   hidden text DEFAULT 'masked')
@@ -110,7 +110,7 @@ Returns user_id, total, unlocked_count and achievements in the format of achieve
 Refuses: SD400 category, filter, hidden, user-id; SD404 user.
 Example: SELECT achievements.of_user(user_id => 1, filter => 'locked')$$;
 
--- Newly unlocked is what neither the job nor an earlier call has returned.
+-- Newly unlocked achievements are those that neither the job nor an earlier call has returned.
 CREATE OR REPLACE FUNCTION achievements.check(user_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,7 +1,7 @@
--- Metrics (Achievements.docc/Unlocking.md, "Metrics"): whole numbers, some of them for a target of their own as well.
+-- Metrics (Achievements.docc/Unlocking.md, "Metrics"): whole numbers. Some metrics can have a target.
 
--- The key of a target or of a report in indexes. A long text would not fit there, so its digest stands in;
--- the prefixes keep the two apart.
+-- The index key of a target or a report. A long text would not fit in an index, so its digest is used instead. The
+-- prefixes keep the two apart.
 CREATE OR REPLACE FUNCTION achievements.key_of(value text)
 RETURNS text
 LANGUAGE sql STABLE

@@ -1,4 +1,4 @@
--- Reports: the app's users and what they did.
+-- Reports: the app's users and their actions.
 
 CREATE OR REPLACE FUNCTION achievements.create_user(user_id bigint, name text)
 RETURNS void
@@ -48,8 +48,8 @@ BEGIN
 END
 $$;
 
--- Keeps the key of a report; false where the same report came before. The caller has locked the person, and the lock
--- makes reports with one key follow each other.
+-- Stores a report's key. Returns false if the same report was made before. The caller has locked the person, which
+-- serialises reports with the same key.
 CREATE OR REPLACE FUNCTION achievements.keep_report(
   user_id bigint, idempotency_key text, metric text, target_key text, value bigint, mode text, now timestamptz)
 RETURNS boolean
@@ -72,7 +72,7 @@ BEGIN
 END
 $$;
 
--- What was reached by then is recorded first, so that nothing takes it away.
+-- Results reached so far are recorded first, so the change cannot revoke them.
 CREATE OR REPLACE FUNCTION achievements.report_metric(
   user_id bigint, metric text, value bigint, mode text, idempotency_key text, target text DEFAULT NULL)
 RETURNS void
@@ -107,7 +107,7 @@ BEGIN
   SELECT n.value INTO old FROM achievements.counter AS n
     WHERE n.user_id = report_metric.user_id AND n.metric = report_metric.metric AND n.target_key = key;
   old := coalesce(old, 0);
-  -- Rewards come on top of the points that are reported.
+  -- Points from rewards are added to the reported points.
   earned := CASE WHEN metric = 'points' THEN p.earned_points ELSE 0 END;
   new := CASE mode WHEN 'set' THEN earned + value ELSE old + value END;
   IF new - earned > most THEN
@@ -117,7 +117,7 @@ BEGIN
   END IF;
   INSERT INTO achievements.counter AS n (user_id, metric, target_key, value) VALUES (user_id, metric, key, new)
   ON CONFLICT ON CONSTRAINT counter_once DO UPDATE SET value = excluded.value;
-  -- Less of something reaches nothing.
+  -- A lower value reaches nothing.
   IF new > old THEN
     UPDATE achievements.person AS x SET edition = p.edition, due_at = coalesce(x.due_at, now), changed_at = now,
         changed_metric = report_metric.metric, changed_target_key = key, changed_from = old

@@ -1,10 +1,10 @@
--- A person's progress: the one decision, which readers, check and the jobs ask. It writes nothing.
+-- A person's progress: the one evaluation used by readers, check and the jobs. It writes nothing.
 --
--- Up to a certain edition all that was reached is recorded. What may have been reached since follows from the last
--- change of a counter, by the editions that were in force then, and from each edition after it; and from the points
--- that this gives. Source: Achievements.docc/Unlocking.md.
+-- All results up to a certain edition are recorded. Later results follow from the latest counter change, evaluated
+-- against the editions in force at that time; from each later edition; and from the points that these results give.
+-- Source: Achievements.docc/Unlocking.md.
 
--- The editions in force with a criterion that a counter meets when it comes from one value to another.
+-- The editions in force with a criterion that a counter meets when it changes from one value to another.
 CREATE OR REPLACE FUNCTION achievements.in_reach(metric text, target_key text, above bigint, value bigint, edition bigint)
 RETURNS bigint[]
 LANGUAGE plpgsql STABLE
@@ -19,7 +19,7 @@ BEGIN
 END
 $$;
 
--- The same for somebody who is new: nothing has to be done for these.
+-- The editions in force with a criterion that a new person meets, because it requires nothing.
 CREATE OR REPLACE FUNCTION achievements.met_by_all(edition bigint)
 RETURNS bigint[]
 LANGUAGE plpgsql STABLE
@@ -33,8 +33,8 @@ BEGIN
 END
 $$;
 
--- Judges a person by one edition: a step is completed when its counter has the value, and the step before where that is
--- required; all of them unlock.
+-- Evaluates a person against one edition. A step is completed when its counter has the required value and, if required,
+-- the previous step is completed. Completing all steps unlocks the achievement.
 CREATE OR REPLACE FUNCTION achievements.judge(
   s achievements.standing, user_id bigint, edition achievements.edition, at timestamptz)
 RETURNS achievements.standing
@@ -72,7 +72,8 @@ BEGIN
 END
 $$;
 
--- Judges a person by some editions, and by those that the points of their rewards bring within reach, to the end.
+-- Evaluates a person against some editions, then repeatedly against the editions that the points from rewards bring
+-- within reach.
 CREATE OR REPLACE FUNCTION achievements.judge_all(
   s achievements.standing, user_id bigint, candidates bigint[], edition bigint, at timestamptz)
 RETURNS achievements.standing
@@ -103,7 +104,7 @@ BEGIN
 END
 $$;
 
--- The edition through which the background has judged everybody who has no unrecorded change.
+-- The edition up to which the background evaluation has evaluated everyone without unrecorded changes.
 CREATE OR REPLACE FUNCTION achievements.evaluated_through(latest bigint)
 RETURNS bigint
 LANGUAGE plpgsql STABLE
@@ -114,8 +115,9 @@ BEGIN
 END
 $$;
 
--- A person's progress beyond what is recorded. An unlock by a change bears its instant, and one by an edition bears
--- the instant of the definition: so everybody gets the same answer, whenever it is recorded.
+-- A person's progress beyond the recorded results. An unlock caused by a counter change has the time of the change. An
+-- unlock caused by an edition has the time of the definition. All callers therefore get the same result, no matter when
+-- it is recorded.
 CREATE OR REPLACE FUNCTION achievements.reached(p achievements.person)
 RETURNS achievements.standing
 LANGUAGE plpgsql STABLE
@@ -141,9 +143,9 @@ BEGIN
         WHERE n.user_id = p.id AND n.metric = p.changed_metric AND n.target_key = p.changed_target_key), start);
     s := achievements.judge_all(s, p.id, candidates, start, p.changed_at);
   END IF;
-  -- One statement passes over the editions of which the person meets nothing: there may be thousands while
-  -- the background works. Only what is judged changes points and steps, so that nothing is passed over that
-  -- an earlier one brings within reach.
+  -- One statement skips the editions under which the person reaches nothing. There can be thousands of them while the
+  -- background evaluation runs. Only evaluated editions change points and steps, so no edition that an earlier one
+  -- brings within reach is skipped.
   LOOP
     SELECT x.number, x.defined_at INTO e FROM achievements.edition AS x
     WHERE x.number > start AND x.number <= s.through AND x.achievement_id <> ALL (s.unlocked)

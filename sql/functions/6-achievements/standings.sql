@@ -1,7 +1,7 @@
--- Sums over everybody. They hold what is recorded, and what the longest due checks will record; a definition's effect
--- on others than these joins them as the background evaluation gets on.
+-- Totals over all people. They include the recorded results and those that the longest-due checks will record. Other
+-- effects of a definition are added as the background evaluation progresses.
 
--- The progress of people whose check is due; of a long queue the first.
+-- The progress of people whose check is due. For a long queue, only the first ones.
 CREATE OR REPLACE FUNCTION achievements.unrecorded()
 RETURNS TABLE (user_id bigint, unlocked bigint[])
 LANGUAGE sql STABLE ROWS 10
@@ -12,7 +12,7 @@ AS $$
     SELECT x.id, x AS person FROM achievements.person AS x WHERE x.due_at IS NOT NULL ORDER BY x.due_at, x.id LIMIT 100) AS d
 $$;
 
--- The first of the ranking: by count, then by id.
+-- The top of the ranking: by count, then by id.
 CREATE OR REPLACE FUNCTION achievements.ranking(max bigint, skip bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE

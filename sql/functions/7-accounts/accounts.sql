@@ -1,6 +1,7 @@
--- Accounts: their log-ins, and their identities in the systems. Times are real, independent of the business clock.
+-- Accounts: their log-ins and their identities in the systems. Times are by the wall clock, independent of the business
+-- clock.
 
--- An address as it is kept: in lower case, without blanks around it.
+-- An address as stored: in lower case, without surrounding blanks.
 CREATE OR REPLACE FUNCTION accounts.check_email(email text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -13,13 +14,13 @@ BEGIN
     !~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$'
   THEN
     PERFORM settled.fail('SD400', 'email',
-      'the address must have the form ann@example.org and at most 254 ASCII characters');
+      'the address must look like ann@example.org and have at most 254 ASCII characters');
   END IF;
   RETURN kept;
 END
 $$;
 
--- The stored form of a password: the gateway makes it, and nobody else knows its form.
+-- Checks the stored form of a password. The gateway creates it, and only the gateway uses its format.
 CREATE OR REPLACE FUNCTION accounts.check_hash(password_hash text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
@@ -30,7 +31,7 @@ BEGIN
 END
 $$;
 
--- The account of an address, a username or an id; its id is null where there is none.
+-- The account with an address, username or id. Its id is null if there is none.
 CREATE OR REPLACE FUNCTION accounts.named(name text)
 RETURNS accounts.account
 LANGUAGE plpgsql STABLE
@@ -50,7 +51,7 @@ BEGIN
 END
 $$;
 
--- The claims of a token about an account; a key is absent where there is nothing to say.
+-- The claims of a token for an account. Keys without a value are absent.
 CREATE OR REPLACE FUNCTION accounts.identity_json(a accounts.account)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
@@ -63,7 +64,7 @@ BEGIN
 END
 $$;
 
--- The present name of a reviewer that stands as `account 17`; any other is its own name.
+-- The current name of a reviewer stored as `account 17`. Any other reviewer is returned unchanged.
 CREATE OR REPLACE FUNCTION accounts.reviewer_name(reviewer text)
 RETURNS text
 LANGUAGE sql STABLE
@@ -74,7 +75,7 @@ AS $$
     WHERE reviewer ~ '^account [0-9]{1,18}$' AND a.id = substr(reviewer, 9)::bigint), reviewer)
 $$;
 
--- The athlete that a reviewer who stands as `account 17` is; null for any other.
+-- The athlete of a reviewer stored as `account 17`. Null for any other reviewer.
 CREATE OR REPLACE FUNCTION accounts.reviewer_athlete(reviewer text)
 RETURNS bigint
 LANGUAGE sql STABLE
@@ -84,7 +85,7 @@ AS $$
   WHERE reviewer ~ '^account [0-9]{1,18}$' AND a.id = substr(reviewer, 9)::bigint
 $$;
 
--- Writes an account; SD409 names what another account has already, SD404 what there is not.
+-- Writes an account. SD409 if another account already has a value, and SD404 if an identity does not exist.
 CREATE OR REPLACE FUNCTION accounts.write(a accounts.account)
 RETURNS accounts.account
 LANGUAGE plpgsql VOLATILE

@@ -1,7 +1,8 @@
--- Failed log-ins: ten within 15 minutes for a name from an address, thirty from an IPv6 /48, and a hundred for a name
--- are the last ones; an address from which the name logged in lately is bound by the first alone. They
--- are counted by the name that was given, so that a refusal reveals no account; and before the password is
--- looked at, so that many at once are no more than one after the other. Source: Accounts.docc/LogIn.md, "Attempts".
+-- Failed log-ins. The limits within 15 minutes are ten for a name from one address, thirty for a name from an IPv6 /48,
+-- and a hundred for a name. Only the first limit applies to an address from which the name has recently logged in.
+-- Failures are counted by the given name, so a refusal does not reveal whether an account exists. They are counted
+-- before the password is checked, so concurrent attempts gain nothing over sequential ones.
+-- Source: Accounts.docc/LogIn.md, "Attempts".
 
 CREATE OR REPLACE FUNCTION accounts.name_digest(name text)
 RETURNS bytea
@@ -13,7 +14,7 @@ BEGIN
 END
 $$;
 
--- Writes what is left of the failures of a name. No row stays empty.
+-- Writes the remaining failures of a name. Deletes the row if none remain.
 CREATE OR REPLACE FUNCTION accounts.keep_failures(digest bytea, addresses text[], failed_at timestamptz[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -31,7 +32,7 @@ BEGIN
 END
 $$;
 
--- The /48 of an address that is a /64 of IPv6; null of any other.
+-- The /48 of an IPv6 /64. Null for any other address.
 CREATE OR REPLACE FUNCTION accounts.site(address text)
 RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -40,7 +41,7 @@ AS $$
   SELECT CASE WHEN address ~ '^[0-9a-f:]{2,39}/64$' THEN set_masklen(address::cidr, 48)::text END
 $$;
 
--- Whether the name logged in from this address lately.
+-- Whether the name has logged in from this address recently.
 CREATE OR REPLACE FUNCTION accounts.knows_address(name text, address text)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -51,7 +52,7 @@ AS $$
       AND k.logged_in_at > clock_timestamp() - interval '30 days')
 $$;
 
--- Remembers that the name logged in from this address: its five newest ones.
+-- Stores that the name logged in from this address. Keeps the five latest addresses per name.
 CREATE OR REPLACE FUNCTION accounts.know_address(name text, address text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -66,7 +67,7 @@ BEGIN
   DELETE FROM accounts.known_address AS k WHERE k.name_digest = digest AND k.address NOT IN (
     SELECT n.address FROM accounts.known_address AS n WHERE n.name_digest = digest
     ORDER BY n.logged_in_at DESC LIMIT 5);
-  -- Old ones go, a few with each new one.
+  -- Each new row deletes a few old ones.
   DELETE FROM accounts.known_address AS k WHERE (k.name_digest, k.address) IN (
     SELECT o.name_digest, o.address FROM accounts.known_address AS o
     WHERE o.logged_in_at < clock_timestamp() - interval '30 days' ORDER BY o.logged_in_at LIMIT 10
@@ -74,8 +75,8 @@ BEGIN
 END
 $$;
 
--- Counts a log-in as failed until the caller reports success. SD429 `attempts`, with the seconds
--- to wait, where there were too many.
+-- Counts a log-in as failed until the caller reports success. After too many failures: SD429 `attempts`, with the
+-- seconds to wait.
 CREATE OR REPLACE FUNCTION accounts.count_attempt(name text, address text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -89,7 +90,7 @@ DECLARE
   full_at timestamptz;
   is_known boolean := accounts.knows_address(name, address);
 BEGIN
-  -- Old attempts go, a few with each new one, so that the table does not grow.
+  -- Each new attempt deletes a few old ones, so the table does not grow.
   DELETE FROM accounts.attempt AS x WHERE x.name_digest IN (
     SELECT y.name_digest FROM accounts.attempt AS y WHERE y.last_at < now - span AND y.name_digest <> digest
     ORDER BY y.last_at LIMIT 10 FOR UPDATE SKIP LOCKED);
@@ -100,14 +101,14 @@ BEGIN
     RETURN;
   END IF;
   SELECT x.* INTO kept FROM accounts.attempt AS x WHERE x.name_digest = digest FOR UPDATE;
-  IF NOT FOUND THEN        -- somebody logged in meanwhile
+  IF NOT FOUND THEN        -- a log-in deleted the row in the meantime
     PERFORM accounts.count_attempt(name, address);
     RETURN;
   END IF;
   now := clock_timestamp();
   SELECT array_agg(f.address ORDER BY f.place), array_agg(f.at ORDER BY f.place) INTO kept.addresses, kept.failed_at
     FROM unnest(kept.addresses, kept.failed_at) WITH ORDINALITY AS f (address, at, place) WHERE f.at > now - span;
-  -- The one by which there are too many ends the wait when it is too old.
+  -- The wait ends when the attempt that fills the limit expires.
   SELECT max(w.at) INTO full_at FROM (
     (SELECT f.at FROM unnest(kept.addresses, kept.failed_at) WITH ORDINALITY AS f (address, at, place)
       WHERE f.address = count_attempt.address ORDER BY f.place DESC OFFSET 9 LIMIT 1)
@@ -123,7 +124,7 @@ BEGIN
     PERFORM settled.fail('SD429', 'attempts', 'too many failed log-ins: try again later',
       jsonb_build_object('retryAfter', greatest(1, ceil(extract(epoch FROM full_at + span - now))::integer)));
   END IF;
-  -- A known address beyond the hundredth failure takes the place of the oldest one.
+  -- After the hundredth failure, a failure from a known address replaces the oldest one.
   IF cardinality(kept.failed_at) >= 100 THEN
     kept.addresses := kept.addresses[2:];
     kept.failed_at := kept.failed_at[2:];
@@ -132,7 +133,7 @@ BEGIN
 END
 $$;
 
--- Takes the latest failure of the pair back, or all of them.
+-- Deletes the latest failure of the name and address, or all of them.
 CREATE OR REPLACE FUNCTION accounts.forget_attempts(name text, address text, all_of_them boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

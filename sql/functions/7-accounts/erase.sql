@@ -1,5 +1,5 @@
--- Deletes an account with what operators' commands left of it. Its tokens end with it. gone: {account, names}, what
--- other systems may have of it.
+-- Deletes an account and its traces in operators' commands. Its tokens are revoked. gone: {account, names}, which other
+-- systems may have stored.
 CREATE OR REPLACE FUNCTION accounts.erase_account(account_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -27,8 +27,8 @@ BEGIN
 END
 $$;
 
--- The same for the account of a person who is erased in a system: it loses its link
--- there, and is deleted with its last one. gone: as above, where it was.
+-- Erases the account of a person who is erased in a system. The account loses its link to that system, and is deleted
+-- with its last link. gone: as above, including where the link was.
 CREATE OR REPLACE FUNCTION accounts.erase_link(kind text, id text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

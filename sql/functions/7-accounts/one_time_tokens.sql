@@ -1,7 +1,8 @@
--- A one-time token lets somebody set a password once. The caller made the token; here is its SHA-256 alone.
+-- A one-time token lets a person set a password once. The caller generates the token; the database stores only its
+-- SHA-256.
 
--- Keeps a token of this account until so long from now. At most three of an account are
--- open: false where there are as many.
+-- Stores a token for this account with the given lifetime. An account can have at most three open tokens. Returns false
+-- if it already has three.
 CREATE OR REPLACE FUNCTION accounts.keep_token(account_id bigint, digest bytea, kind text, lasts interval)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE
@@ -14,7 +15,7 @@ BEGIN
   DELETE FROM accounts.one_time_token AS t WHERE t.digest IN (
     SELECT x.digest FROM accounts.one_time_token AS x
     WHERE x.expires_at < clock_timestamp() ORDER BY x.expires_at LIMIT 20 FOR UPDATE SKIP LOCKED);
-  -- Locked, so that two requests do not both find room for the last one.
+  -- Locked, so that two requests cannot both take the last free slot.
   PERFORM FROM accounts.account AS a WHERE a.id = keep_token.account_id FOR NO KEY UPDATE;
   IF (SELECT count(*) FROM accounts.one_time_token AS t
     WHERE t.account_id = keep_token.account_id AND t.expires_at >= clock_timestamp()) >= 3
@@ -44,8 +45,8 @@ BEGIN
 END
 $$;
 
--- Sets the password of the token's account, which then counts as verified. The token is used; all other tokens and
--- older sessions of the account end.
+-- Sets the password of the token's account, which verifies the account. The token becomes used. All other tokens and
+-- older sessions of the account are revoked.
 CREATE OR REPLACE FUNCTION accounts.use_token(digest bytea, password_hash text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -56,10 +57,10 @@ DECLARE
   a accounts.account;
 BEGIN
   PERFORM accounts.check_hash(password_hash);
-  -- The account first, as whoever keeps a token locks it.
+  -- Locks the account first, in the same order as storing a token does.
   SELECT t.account_id INTO owner FROM accounts.one_time_token AS t WHERE t.digest = use_token.digest;
   SELECT x.* INTO a FROM accounts.account AS x WHERE x.id = owner FOR NO KEY UPDATE;
-  -- Nobody else has used it meanwhile.
+  -- Checks that the token has not been used in the meantime.
   PERFORM accounts.check_token(digest);
   DELETE FROM accounts.one_time_token AS t WHERE t.account_id = a.id;
   a.password_hash := use_token.password_hash;

@@ -1,4 +1,4 @@
--- The operators' functions about accounts, for the daemon. An account is named by its id, its address or its username.
+-- The operators' functions for accounts, called by the daemon. An account is named by its id, address or username.
 
 CREATE OR REPLACE FUNCTION accounts.account_json(a accounts.account)
 RETURNS jsonb
@@ -13,8 +13,8 @@ BEGIN
 END
 $$;
 
--- The audit is read by more people than accounts are: it keeps neither the address nor the name of an account. A
--- trigger, because daemons of the former release write to the audit, too.
+-- More people can read the audit log than the accounts, so it contains neither the address nor the name of an account.
+-- This is a trigger because daemons of the previous release also write to the audit log.
 CREATE OR REPLACE FUNCTION accounts.shorten_audit()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -31,7 +31,7 @@ $$;
 CREATE OR REPLACE TRIGGER account_audit BEFORE INSERT ON settled.audit
   FOR EACH ROW WHEN (NEW.command LIKE 'account.%') EXECUTE FUNCTION accounts.shorten_audit();
 
--- The account that an operator names, locked; SD404 `account`.
+-- The account that an operator names, locked. SD404 `account`.
 CREATE OR REPLACE FUNCTION accounts.to_change(name text)
 RETURNS accounts.account
 LANGUAGE plpgsql VOLATILE
@@ -50,9 +50,9 @@ BEGIN
 END
 $$;
 
--- SD409 `unverified` where a name or an address finds an account that a stranger may have registered: it has a
--- password, and nobody has proved that the address is theirs. An account without a password is an operator's, and its
--- number is nobody's mistake. Source: Accounts.docc/AccountChanges.md, "Verified accounts".
+-- SD409 `unverified` if a name or an address finds an account that a stranger might have registered: it has a password,
+-- and the address was never verified. An account without a password was created by an operator, and an account number
+-- is never entered by mistake. Source: Accounts.docc/AccountChanges.md, "Verified accounts".
 CREATE OR REPLACE FUNCTION accounts.check_verified(a accounts.account, named text)
 RETURNS void
 LANGUAGE plpgsql STABLE
@@ -67,7 +67,7 @@ BEGIN
 END
 $$;
 
--- Writes a change that ends all tokens given before.
+-- Writes a change that revokes all earlier tokens.
 CREATE OR REPLACE FUNCTION accounts.change(a accounts.account)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE
@@ -79,8 +79,8 @@ BEGIN
 END
 $$;
 
--- Creates an account without a password, and keeps the digest of the token that sets one, for three days. Again for an
--- account that has none yet: another token, while nothing else is asked for.
+-- Creates an account without a password, and stores the digest of the token that sets one, valid for three days. If the
+-- account exists but has no password yet, stores another token, provided that no other change is requested.
 CREATE OR REPLACE FUNCTION accounts.create_account(
   email text, token_digest bytea, username text DEFAULT NULL, athlete bigint DEFAULT NULL, runner bigint DEFAULT NULL,
   reader bigint DEFAULT NULL, checkin text DEFAULT NULL)
@@ -113,8 +113,8 @@ BEGIN
 END
 $$;
 
--- Keeps the digest of a token that sets a new password within three days; revokes earlier links. The present
--- password stays valid until then. SD409 `disabled`: the account may not log in.
+-- Stores the digest of a token that sets a new password within three days, and revokes earlier links. The current
+-- password stays valid until then. SD409 `disabled`: the account cannot log in.
 CREATE OR REPLACE FUNCTION accounts.reset(account text, token_digest bytea)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -132,8 +132,8 @@ BEGIN
 END
 $$;
 
--- Links an account to identities in the given systems. An identity that it has in one of them is replaced. unverified:
--- whether an account that nobody verified is good enough.
+-- Links an account to identities in the given systems. Replaces identities that the account already has in those
+-- systems. unverified: whether an unverified account is accepted.
 DROP FUNCTION IF EXISTS accounts.link(text, text, bigint, bigint, bigint, text);
 CREATE OR REPLACE FUNCTION accounts.link(
   account text, username text DEFAULT NULL, athlete bigint DEFAULT NULL, runner bigint DEFAULT NULL,
@@ -160,7 +160,7 @@ BEGIN
 END
 $$;
 
--- Takes what an account is in these systems from it: username athlete runner reader checkin.
+-- Removes an account's identities in these systems: username athlete runner reader checkin.
 CREATE OR REPLACE FUNCTION accounts.unlink(account text, kinds text[])
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -193,7 +193,7 @@ BEGIN
 END
 $$;
 
--- Gives an account a role. A second time changes nothing but that older tokens end. unverified: as for a link.
+-- Gives an account a role. Repeating the call only revokes older tokens. unverified: as in accounts.link.
 DROP FUNCTION IF EXISTS accounts.grant_role(text, text);
 CREATE OR REPLACE FUNCTION accounts.grant_role(account text, role text, unverified boolean DEFAULT false)
 RETURNS jsonb
@@ -226,7 +226,7 @@ BEGIN
 END
 $$;
 
--- Ends all tokens of an account and its open links; it logs in no more until it is enabled.
+-- Revokes all tokens and open links of an account. The account cannot log in until it is enabled.
 CREATE OR REPLACE FUNCTION accounts.disable(account text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,8 +1,9 @@
--- Requests with an Idempotency-Key: the same again is answered as the first time, for
--- 30 days of real time. A caller runs
+-- Requests with an Idempotency-Key header: a repeated request gets the first response, for 30 days by the wall clock.
+-- A caller runs
 --   coalesce(gateway.earlier_answer(scope, key, fingerprint), gateway.keep_answer(scope, key, fingerprint, CALL))
--- in one transaction: where it fails, nothing is left, and the next one with the key starts over. The first word of a
--- scope is its caller: of each about 10,000 are kept, the latest, because nobody is to fill the disk with new keys.
+-- in one transaction. If the transaction fails, nothing is stored, and the next request with the key starts over. The
+-- first word of a scope is its caller. About 10,000 of the latest responses are kept per caller, so that no caller can
+-- fill the disk with new keys.
 -- Source: Gateway.docc/IdempotencyKeys.md.
 
 CREATE OR REPLACE FUNCTION gateway.answers_kept()
@@ -11,7 +12,7 @@ LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT interval '30 days' $$;
 
--- One digest for scope and key, with any characters.
+-- A digest of the scope and the key, which can contain any characters.
 CREATE OR REPLACE FUNCTION gateway.answer_digest(scope text, key text)
 RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE
@@ -22,10 +23,11 @@ BEGIN
 END
 $$;
 
--- The answer that was kept for this key; null where the key is new, or too old. From then on it is this transaction's,
--- and whoever comes with it waits for the end. fingerprint: of the request's text; value: of the value that it writes,
--- of which another text is the same request. persons: who the caller is, as account:17 or checkin:uid, so that the
--- answer is erased with any of them. SD409 `idempotency-key`: it was used for another request.
+-- The stored response for this key. Null if the key is new or too old; this transaction then owns the key, and other
+-- requests with it wait until the transaction ends. fingerprint: of the request's text. value: the fingerprint of the
+-- value that the request writes; a different text with the same value is the same request. persons: the people whom the
+-- caller represents, as account:17 or checkin:uid; erasing any of them erases the response. SD409 `idempotency-key`:
+-- the key was used for another request.
 DROP FUNCTION IF EXISTS gateway.earlier_answer(text, text, text);
 CREATE OR REPLACE FUNCTION gateway.earlier_answer(
   scope text, key text, fingerprint text, persons text[] DEFAULT '{}', value text DEFAULT NULL)
@@ -50,7 +52,7 @@ BEGIN
   IF persons IS NULL OR cardinality(persons) > 6 OR EXISTS (SELECT FROM unnest(persons) AS p (person)
     WHERE p.person IS NULL OR p.person !~ '^(account|athlete|runner|username|reader|checkin):.{1,200}$')
   THEN
-    PERFORM settled.fail('SD400', 'persons', 'persons must name at most six people, each in the form account:17');
+    PERFORM settled.fail('SD400', 'persons', 'persons must list at most six people, each in the format account:17');
   END IF;
   INSERT INTO gateway.caller_person AS c (person, caller, seen_at)
     SELECT DISTINCT p.person, its_caller, clock_timestamp() FROM unnest(persons) AS p (person)
@@ -58,7 +60,7 @@ BEGIN
       AND x.seen_at > clock_timestamp() - interval '1 day')
     ORDER BY p.person
   ON CONFLICT ON CONSTRAINT caller_person_pkey DO UPDATE SET seen_at = excluded.seen_at;
-  -- An erasing waits for the answer of this request; other requests of the caller do not.
+  -- Erasing a person waits for this request's response; the caller's other requests do not.
   PERFORM FROM gateway.caller_person AS c WHERE c.person = ANY (persons) AND c.caller = its_caller
     ORDER BY c.person FOR KEY SHARE;
   its_digest := gateway.answer_digest(scope, key);
@@ -80,11 +82,11 @@ BEGIN
       RETURN earlier.answer;
     END IF;
   END LOOP;
-  -- A few that are too old go with each new one, so that the table does not grow.
+  -- Each new response deletes a few that are too old, so that the table does not grow.
   DELETE FROM gateway.answer AS a WHERE a.digest IN (
     SELECT x.digest FROM gateway.answer AS x WHERE x.at < clock_timestamp() - kept
     ORDER BY x.at LIMIT 10 FOR UPDATE SKIP LOCKED);
-  -- Counting takes some time: one transaction of sixteen does it, and no caller chooses which.
+  -- Counting takes some time, so one in sixteen transactions does it. Callers cannot choose which.
   IF pg_current_xact_id()::text::numeric % 16 = 0 THEN
     DELETE FROM gateway.answer AS a WHERE a.digest IN (
       SELECT y.digest FROM gateway.answer AS y WHERE y.digest IN (
@@ -95,7 +97,7 @@ BEGIN
 END
 $$;
 
--- Keeps the answer of this transaction's request, and returns it.
+-- Stores the response to this transaction's request, and returns it.
 CREATE OR REPLACE FUNCTION gateway.keep_answer(scope text, key text, fingerprint text, answer jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -113,8 +115,9 @@ BEGIN
 END
 $$;
 
--- Deletes the kept answers of these persons, as account:17 or username:coach; returns how many. What a former release
--- kept has the caller alone: the digest of a token's name, which an own token has from its person.
+-- Deletes the stored responses of these people, given as account:17 or username:coach, and returns their number. Rows
+-- of earlier releases have only the caller: the digest of a token's name, which is derived from the person for tokens
+-- that the gateway issued.
 CREATE OR REPLACE FUNCTION gateway.erase_answers(persons text[])
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE
@@ -124,7 +127,7 @@ DECLARE
   number bigint;
   callers text[];
 BEGIN
-  -- First, because a request under way locks the row of its caller until its answer is kept.
+  -- First, because a request in progress locks its caller's row until its response is stored.
   WITH gone AS (
     DELETE FROM gateway.caller_person AS c WHERE c.person = ANY (persons) RETURNING c.caller
   )
@@ -138,7 +141,7 @@ BEGIN
 END
 $$;
 
--- Deletes answers that are too old, 100,000 at a time, and callers that have none; returns how many answers.
+-- Deletes responses that are too old, 100,000 at a time, and callers without any. Returns the number of responses.
 CREATE OR REPLACE FUNCTION gateway.prune_answers()
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -152,7 +155,7 @@ BEGIN
     SELECT x.digest FROM gateway.answer AS x WHERE x.at < clock_timestamp() - gateway.answers_kept()
     ORDER BY x.at LIMIT 100000 FOR UPDATE SKIP LOCKED);
   GET DIAGNOSTICS number = ROW_COUNT;
-  -- One that was seen may keep an answer up to a day later.
+  -- A caller can store a response up to a day after seen_at.
   DELETE FROM gateway.caller_person AS c WHERE (c.person, c.caller) IN (
     SELECT x.person, x.caller FROM gateway.caller_person AS x
     WHERE x.seen_at < clock_timestamp() - gateway.answers_kept() - interval '2 days' LIMIT 100000 FOR UPDATE SKIP LOCKED);

@@ -1,7 +1,7 @@
--- The caller, and the person he acts for. The gateway knows it from the token: a path and a body must agree with it.
--- Source: Gateway.docc/WhoMayDoWhat.md, "Kinds of access".
+-- The caller, and the person on whose behalf the caller acts. The gateway takes both from the token; the path and the
+-- body must match them. Source: Gateway.docc/WhoMayDoWhat.md, "Kinds of access".
 
--- SD403 `identity` where the token has no identity of the system.
+-- SD403 `identity` if the token has no identity in the system.
 CREATE OR REPLACE FUNCTION gateway.check_identity(identity text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
@@ -14,7 +14,7 @@ BEGIN
 END
 $$;
 
--- SD403 `identity` where a request names somebody other than the caller. A request that names nobody means the caller.
+-- SD403 `identity` if a request names a person other than the caller. A request that names no one means the caller.
 CREATE OR REPLACE FUNCTION gateway.check_named(named text, identity text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
@@ -28,7 +28,7 @@ BEGIN
 END
 $$;
 
--- SD403 `coach` where the caller is not one.
+-- SD403 `coach` if the caller is not a coach.
 CREATE OR REPLACE FUNCTION gateway.check_coach(username text)
 RETURNS void
 LANGUAGE plpgsql STABLE
@@ -42,7 +42,7 @@ BEGIN
 END
 $$;
 
--- SD400 `limit` where a page of the gateway would have another number of rows than 1 to 100.
+-- SD400 `limit` unless the page size is from 1 to 100 rows.
 CREATE OR REPLACE FUNCTION gateway.check_limit(max integer)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
@@ -55,7 +55,7 @@ BEGIN
 END
 $$;
 
--- SD400 `body` where a body of which only some keys are read is no JSON object.
+-- SD400 `body` if the body is not a JSON object. Used for bodies of which only some keys are read.
 CREATE OR REPLACE FUNCTION gateway.check_object(body jsonb)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE

@@ -1,6 +1,6 @@
 -- Check-in: profiles and daily check-ins. Source: Gateway.docc/Systems.md, "Check-ins". checkin: the caller.
 
--- A profile as auth/me shows it; without an email where no account is this person's.
+-- A profile in the format of auth/me. The email is absent if the person has no account.
 CREATE OR REPLACE FUNCTION gateway.profile_shape(profile jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -14,7 +14,7 @@ BEGIN
 END
 $$;
 
--- GET and POST auth/me: creates the profile where there is none.
+-- GET and POST auth/me: creates the profile if there is none.
 CREATE OR REPLACE FUNCTION gateway.checkin_me(checkin text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -29,7 +29,7 @@ EXCEPTION WHEN SQLSTATE 'SD404' THEN
 END
 $$;
 
--- PATCH auth/profile with {timezone}; the app may send more of its profile.
+-- PATCH auth/profile with {timezone}. Other keys of the app's profile are ignored.
 CREATE OR REPLACE FUNCTION gateway.checkin_update_profile(checkin text, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -44,8 +44,8 @@ BEGIN
 END
 $$;
 
--- POST onboarding/submit with {timezone? chronologicalAgeYears?}; the app may send more answers, or none: they are not
--- scored. Once an age is given the answer has the ages too.
+-- POST onboarding/submit with {timezone? chronologicalAgeYears?}. The app can also send its onboarding answers, which
+-- are not scored. Once an age is given, the response also contains the ages.
 CREATE OR REPLACE FUNCTION gateway.checkin_onboard(checkin text, body jsonb DEFAULT '{}')
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -76,7 +76,7 @@ BEGIN
 END
 $$;
 
--- An answer whose today, where there is one, has what the app shows of it. There are no reasons to name.
+-- A response whose today, if present, has the fields that the app displays. The list of reasons is empty.
 CREATE OR REPLACE FUNCTION gateway.with_day(answer jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
@@ -88,7 +88,7 @@ BEGIN
 END
 $$;
 
--- GET stats/summary; without a check-in of today there is no key today, and without an age no key state.
+-- GET stats/summary. Without a check-in today, the today key is absent. Without an age, the state key is absent.
 CREATE OR REPLACE FUNCTION gateway.checkin_summary(checkin text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -100,8 +100,8 @@ BEGIN
 END
 $$;
 
--- POST age/daily-update with {metrics}, or the metrics themselves. The second of a day is SD409 `already-checked-in`,
--- whose DETAIL has the day as dateKey.
+-- POST age/daily-update with {metrics}, or with the metrics themselves. A second check-in on the same day is SD409
+-- `already-checked-in`, whose DETAIL has the day as dateKey.
 CREATE OR REPLACE FUNCTION gateway.checkin_submit(checkin text, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,7 +1,8 @@
--- Erasing a person, as far as the gateway knows one: the account, kept answers, and the name that a moderator had.
+-- Erases a person's data in the gateway: the account, stored responses, and the name of a moderator.
 -- Source: Engine.docc/Erasing.md.
 
--- kind: account, or the system in which somebody is erased: athlete, runner, user, reader, checkin; id: theirs there.
+-- kind: account, or the kind of person erased in another system: athlete, runner, user, reader, checkin. id: the
+-- person's id in that system.
 CREATE OR REPLACE FUNCTION gateway.erase_person(kind text, id text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -23,7 +24,7 @@ BEGIN
   END IF;
   answer := CASE kind WHEN 'account' THEN accounts.erase_account(id::bigint) ELSE accounts.erase_link(kind, id) END;
   account := answer #>> '{gone,account}';
-  -- A token that was signed by hand decides under its username, without an account.
+  -- With a manually signed token, decisions are stored under the username, without an account.
   names := ARRAY(SELECT jsonb_array_elements_text(answer #> '{gone,names}')) || CASE kind WHEN 'user' THEN id END;
   reviewers := racing.erase_reviewer(names);
   answers := gateway.erase_answers(array_remove(ARRAY[

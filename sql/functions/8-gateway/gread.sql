@@ -1,7 +1,7 @@
 -- GRead: achievements. Source: Gateway.docc/Systems.md, "Achievements". version: 1 or 2, from the path. reader: the
 -- caller, or null.
 
--- An achievement, whose requirement always shows its condition.
+-- An achievement. Its requirement always includes the condition.
 CREATE OR REPLACE FUNCTION gateway.achievement_shape(item jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
@@ -13,7 +13,7 @@ BEGIN
 END
 $$;
 
--- A list for apps of a version: those of the first cannot read an achievement that is masked, and get none.
+-- A list for an API version. Version 1 apps cannot read masked achievements, so their lists omit these.
 CREATE OR REPLACE FUNCTION gateway.achievement_list(version integer, items jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
@@ -30,7 +30,7 @@ BEGIN
 END
 $$;
 
--- The caller as somebody who looks: a reader whom achievements do not know sees what nobody in particular sees.
+-- The caller as a viewer. A reader who is unknown in achievements gets the anonymous view.
 CREATE OR REPLACE FUNCTION gateway.known_reader(reader bigint)
 RETURNS bigint
 LANGUAGE plpgsql STABLE
@@ -74,7 +74,7 @@ BEGIN
 END
 $$;
 
--- GET user/:id/achievements. What version 1 leaves out counts for its total neither.
+-- GET user/:id/achievements. Achievements that version 1 omits are not in its total either.
 CREATE OR REPLACE FUNCTION gateway.gread_user_achievements(
   version integer, reader bigint, user_id bigint, category text DEFAULT NULL, filter text DEFAULT 'all')
 RETURNS jsonb
@@ -102,7 +102,7 @@ BEGIN
 END
 $$;
 
--- POST me/achievements/check: all of the caller's achievements as in a list, and those that are newly unlocked.
+-- POST me/achievements/check: all of the caller's achievements as in a list, and the newly unlocked ones.
 CREATE OR REPLACE FUNCTION gateway.gread_check(version integer, reader bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -133,7 +133,7 @@ BEGIN
 END
 $$;
 
--- GET achievements/leaderboard; nobody has a picture here.
+-- GET achievements/leaderboard. Users have no pictures here.
 CREATE OR REPLACE FUNCTION gateway.gread_leaderboard(max integer DEFAULT 10, skip integer DEFAULT 0)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

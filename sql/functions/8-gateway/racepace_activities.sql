@@ -1,6 +1,6 @@
 -- Racepace: activities and their moderation. Source: Gateway.docc/Systems.md, "Racing".
 
--- What moderators last asked the athlete of an activity, {note, at}; null where nothing is open.
+-- What moderators last requested from the activity's athlete, {note, at}. Null if no request is open.
 CREATE OR REPLACE FUNCTION gateway.info_requested(activity_id bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -12,9 +12,9 @@ AS $$
   ORDER BY d.id DESC LIMIT 1
 $$;
 
--- The app's Activity, as this athlete (or nobody) may see it. What was not measured is null. A type that the app does
--- not know is shown as one that it knows; exactType has the true one. Only its athlete sees why it was rejected, the
--- track, who else may see it, and what moderators ask.
+-- The app's Activity, as this athlete (or an anonymous viewer) can see it. Values that were not measured are null. A
+-- type that is unknown to the app is replaced with a known one; exactType has the real type. Only its athlete sees the
+-- reasons for a rejection, the track, the visibility and the moderators' requests.
 CREATE OR REPLACE FUNCTION gateway.activity_shape(a racing.activity, viewer bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -41,7 +41,7 @@ BEGIN
 END
 $$;
 
--- A claim as the activity that its athlete sees: with the values that were sent, pending or rejected.
+-- A claim in the format of an activity for its athlete: with the submitted values, pending or rejected.
 CREATE OR REPLACE FUNCTION gateway.claimed_activity(c racing.claim)
 RETURNS racing.activity
 LANGUAGE plpgsql IMMUTABLE
@@ -75,8 +75,8 @@ BEGIN
 END
 $$;
 
--- A page of these activities and claims, newest first. It ends early behind the track that makes it larger than 4 MiB:
--- the gateway knows from its size that more follow.
+-- A page of activities and claims, newest first. The page ends early after the track that makes it larger than 4 MiB.
+-- The gateway infers from the size that more follow.
 CREATE OR REPLACE FUNCTION gateway.activity_page(ids bigint[], viewer bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -95,8 +95,9 @@ AS $$
   WHERE coalesce(p.bytes_before, 0) <= 4194304
 $$;
 
--- GET activities, newest first: everybody's verified ones that everyone may see; where activities are not shown, only
--- those of the viewer. viewer: the athlete who asks, who sees their own places exactly. Each case has its own plan.
+-- GET activities, newest first: everyone's verified activities that everyone can see. If activities are not shown, only
+-- the viewer's own. viewer: the calling athlete, who sees the exact places of their own activities. Each case has its
+-- own plan.
 CREATE OR REPLACE FUNCTION gateway.racepace_activities(
   viewer bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
@@ -115,8 +116,9 @@ BEGIN
 END
 $$;
 
--- GET users/:id/activities, newest first: all one's own that were paddled or rowed, but those deleted at the provider,
--- and all that one claims. Rowing and stand-up paddling never count: they are there with the reason.
+-- GET users/:id/activities, newest first: all of the athlete's own paddling and rowing activities, except those deleted
+-- at the provider, and all of the athlete's claims. Rowing and stand-up paddling never count; they are listed with the
+-- reason.
 CREATE OR REPLACE FUNCTION gateway.racepace_own_activities(
   athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
@@ -143,10 +145,10 @@ BEGIN
 END
 $$;
 
--- POST activities with the app's whole Activity: the provider's measurements are taken, the server's own ignored.
--- While racing.proof is on it is a claim, of which the provider's word comes later. SD403 `self` where it names another
--- user. bytes: of the body as it was sent, which a former gateway does not hand over. SD400 `body`: a claim is too
--- large. SD429 `quota`: an import that changes something is one too many in its athlete's day.
+-- POST activities with the app's entire Activity. The provider's measurements are used; the server's own fields are
+-- ignored. While racing.proof is on, it creates a claim, which the provider confirms later. SD403 `self` if the body is
+-- for another user. bytes: the size of the body as sent, which gateways of earlier releases do not pass. SD400 `body`:
+-- the claim is too large. SD429 `quota`: the import changes data and exceeds the athlete's daily limit.
 DROP FUNCTION IF EXISTS gateway.racepace_import(bigint, jsonb);
 CREATE OR REPLACE FUNCTION gateway.racepace_import(athlete_id bigint, body jsonb, bytes integer DEFAULT NULL)
 RETURNS jsonb
@@ -170,7 +172,7 @@ BEGIN
   END IF;
   PERFORM gateway.check_object(body);
   IF body ->> 'userId' <> athlete_id::text THEN
-    PERFORM settled.fail('SD403', 'self', 'the activity names another user');
+    PERFORM settled.fail('SD403', 'self', 'the activity is for another user');
   END IF;
   SELECT coalesce(jsonb_object_agg(k.key, CASE
       WHEN k.key = 'stravaId' AND jsonb_typeof(k.value) = 'string' AND k.value #>> '{}' ~ '^[0-9]{1,19}$'
@@ -186,7 +188,7 @@ BEGIN
     PERFORM settled.fail('SD400', 'body', 'an activity claim can have at most 65536 bytes',
       jsonb_build_object('limit', 65536));
   END IF;
-  -- As the import does: another one of this athlete comes before or after.
+  -- As in the import: another import of this athlete comes entirely before or after.
   PERFORM FROM racing.athlete AS a WHERE a.id = racepace_import.athlete_id FOR NO KEY UPDATE;
   IF proves THEN
     is_known := EXISTS (SELECT FROM racing.activity AS a
@@ -209,7 +211,7 @@ BEGIN
 END
 $$;
 
--- POST activities/:id/flag with {reason notes?}; a reason in snake_case or camelCase.
+-- POST activities/:id/flag with {reason notes?}. The reason is in snake_case or camelCase.
 CREATE OR REPLACE FUNCTION gateway.racepace_flag(athlete_id bigint, activity_id bigint, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -227,10 +229,10 @@ BEGIN
 END
 $$;
 
--- GET moderation/flagged, in the order of racing.flagged. It shows why an activity was flagged, but not by whom. The
--- daemon's own reasons stand there in the app's words; exactReasons has them as they are. deletedAt: since when the
--- provider no longer has the activity, absent where it has it. forgottenAt: since when only ids, times, distances and
--- scores of it are here, absent where all is.
+-- GET moderation/flagged, in the order of racing.flagged. It shows why an activity was flagged, but not who flagged it.
+-- The daemon's own reasons are translated into the app's terms; exactReasons has the original reasons. deletedAt: when
+-- the provider deleted the activity; absent if it still exists. forgottenAt: when everything except ids, times,
+-- distances and scores was erased; absent if nothing was.
 CREATE OR REPLACE FUNCTION gateway.racepace_flagged(after bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -261,9 +263,9 @@ BEGIN
 END
 $$;
 
--- POST moderation/review with {activityId decision notes?}; decision approve, disqualify or requireMoreInfo. A refusal
--- has the present name of an account that has decided. reviewer_athlete: the caller's; a gateway of a former release
--- sends none, and then it is that of the account.
+-- POST moderation/review with {activityId decision notes?}. decision: approve, disqualify or requireMoreInfo. A refusal
+-- contains the current name of the account that decided. reviewer_athlete: the caller's athlete. Gateways of earlier
+-- releases do not pass it; then it is the account's athlete.
 DROP FUNCTION IF EXISTS gateway.racepace_review(text, jsonb);
 CREATE OR REPLACE FUNCTION gateway.racepace_review(reviewer text, body jsonb, reviewer_athlete bigint DEFAULT NULL)
 RETURNS jsonb

@@ -1,6 +1,6 @@
 -- Racepace: users and their connection. Source: Gateway.docc/Systems.md, "Racing".
 
--- The app's Wallet: its id is the athlete's.
+-- The app's Wallet. Its id is the athlete's id.
 CREATE OR REPLACE FUNCTION gateway.wallet_shape(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -17,9 +17,9 @@ BEGIN
 END
 $$;
 
--- The app's User, for its owner. stravaConnection is there while the athlete has a token that lasts. The token itself
--- is shown where racing.proof is off, or where operators want it: its calls count for the application, whose limit the
--- results need.
+-- The app's User, for its owner. stravaConnection is present while the athlete has a token that has not expired. The
+-- token itself is included if racing.proof is off, or if operators have enabled it: calls with it count against the
+-- application's limit, which the results need.
 CREATE OR REPLACE FUNCTION gateway.user_shape(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -65,7 +65,7 @@ BEGIN
 END
 $$;
 
--- The app's User of an account without an athlete: a spectator without a wallet, with an id that no athlete has.
+-- The app's User for an account without an athlete: a spectator without a wallet, with an id that no athlete has.
 CREATE OR REPLACE FUNCTION gateway.account_shape(account_id bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -79,7 +79,7 @@ AS $$
   FROM accounts.account AS a WHERE a.id = account_id
 $$;
 
--- The answer of auth/login and auth/validate beside the token: {identity, user}.
+-- The response of auth/login and auth/validate, without the token: {identity, user}.
 CREATE OR REPLACE FUNCTION gateway.racepace_session(account_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -94,10 +94,10 @@ BEGIN
 END
 $$;
 
--- The date of birth that an app means, YYYY-MM-DD. A date stands for itself, and so does its midnight in UTC. The
--- midnight of racing's zone is that zone's date, because Swift sends a date of the phone's calendar so. Another whole
--- quarter of an hour is midnight in some other zone: the nearest date of UTC, of two the later one. SD400
--- `date-of-birth`: anything else.
+-- The date of birth that an app means, as YYYY-MM-DD. A plain date is used as it is, and midnight UTC means that date.
+-- Midnight in racing's time zone means that zone's date, because Swift sends a date in the phone's calendar this way.
+-- Any other whole quarter of an hour is midnight in some other zone and means the nearest UTC date, or the later one of
+-- two. SD400 `date-of-birth`: any other value.
 CREATE OR REPLACE FUNCTION gateway.birth_date(given text)
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -116,12 +116,12 @@ BEGIN
       instant := make_timestamp(left(given, 4)::integer, substr(given, 6, 2)::integer, substr(given, 9, 2)::integer,
         substr(given, 12, 2)::integer, substr(given, 15, 2)::integer, 0);
     EXCEPTION WHEN data_exception THEN
-      PERFORM settled.fail('SD400', 'date-of-birth', 'this instant does not exist');
+      PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth is not a valid instant');
     END;
   END IF;
   IF instant IS NULL OR instant >= '9999-12-31' THEN
     PERFORM settled.fail('SD400', 'date-of-birth',
-      'the date of birth must have the form YYYY-MM-DD, or be a UTC instant with Z on a quarter hour');
+      'the date of birth must have the format YYYY-MM-DD, or be a UTC instant with Z on a quarter hour');
   END IF;
   zone := settled.setting('racing.time_zone');
   PERFORM settled.check_zone(zone);
@@ -133,7 +133,7 @@ BEGIN
 END
 $$;
 
--- PUT users/:id with the app's whole User: what it may change is taken, the rest ignored.
+-- PUT users/:id with the app's entire User. Fields that the caller can change are used; the rest are ignored.
 CREATE OR REPLACE FUNCTION gateway.racepace_update_user(athlete_id bigint, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -152,7 +152,7 @@ BEGIN
 END
 $$;
 
--- PUT users/:id/strava with {code scope}, or null to disconnect. Tokens are not taken.
+-- PUT users/:id/strava with {code scope}, or null to disconnect. Tokens are not accepted.
 CREATE OR REPLACE FUNCTION gateway.racepace_update_strava(athlete_id bigint, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,6 +1,6 @@
 -- Racepace: races, leaderboards and entries. Source: Gateway.docc/Systems.md, "Racing".
 
--- The app's Race; prizePool is what was paid in, because the app takes its percent off.
+-- The app's Race. prizePool is the total paid in, because the app deducts its percentage.
 CREATE OR REPLACE FUNCTION gateway.race_shape(race jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
@@ -20,7 +20,7 @@ BEGIN
 END
 $$;
 
--- A race's place among those that end one after another: its end in microseconds and its id, as 32 hexadecimal digits.
+-- A race's position in the order of race ends: its end in microseconds and its id, as 32 hexadecimal digits.
 CREATE OR REPLACE FUNCTION gateway.race_cursor(ends_at timestamptz, race_id bigint)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -31,13 +31,13 @@ BEGIN
 END
 $$;
 
--- The end and the id in a cursor; without a cursor a place before every race. SD400 `after`: it is not a cursor.
+-- The end and the id in a cursor. Without a cursor, a position before every race. SD400 `after`: not a cursor.
 CREATE OR REPLACE FUNCTION gateway.race_place(after text, OUT ends_at timestamptz, OUT race_id bigint)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  -- 2200-01-01, behind which no race ends; a double holds every whole number up to it.
+  -- 2200-01-01, after which no race ends. A double represents every whole number up to it exactly.
   microseconds_max CONSTANT bigint := 7258118400000000;
   microseconds bigint;
 BEGIN
@@ -57,9 +57,9 @@ BEGIN
 END
 $$;
 
--- GET races: those that end first come first, then the lower id; after is the cursor of the last race of the page
--- before. Without a status those that are upcoming, active, or ended and not settled; ended includes the settled. Each
--- status is read by its own index, and each call planned for its own filter.
+-- GET races: in the order of race ends, then ids. after is the cursor of the last race on the previous page. Without a
+-- status, the races that are upcoming, active, or ended and not settled. The ended status includes settled races. Each
+-- status is read through its own index, and each call is planned for its own filter.
 CREATE OR REPLACE FUNCTION gateway.racepace_races(
   filter jsonb DEFAULT '{}', after text DEFAULT NULL, max integer DEFAULT 200)
 RETURNS jsonb
@@ -106,8 +106,8 @@ BEGIN
 END
 $$;
 
--- The same for gateways of the release before cursors, until none runs any more: after is the id of the last race. In
--- that release it had defaults, which cannot be taken from a function.
+-- For gateways of the release before cursors, while any are running: after is the id of the last race. That release had
+-- defaults, which cannot be removed from a function.
 DROP FUNCTION IF EXISTS gateway.racepace_races(jsonb, bigint, integer);
 CREATE OR REPLACE FUNCTION gateway.racepace_races(filter jsonb, after bigint, max integer)
 RETURNS jsonb
@@ -157,7 +157,7 @@ BEGIN
 END
 $$;
 
--- The app's Entry; transactionId is the payment of the fee.
+-- The app's Entry. transactionId is the payment of the fee.
 CREATE OR REPLACE FUNCTION gateway.entry_shape(entry jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -184,7 +184,7 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  -- Separate: a read in the same statement would not see it.
+  -- Separate, because a read in the same statement would not see it.
   entry_id bigint := racing.enter_race(athlete_id, race_id);
 BEGIN
   RETURN gateway.entry_shape(racing.entry(entry_id));
@@ -205,7 +205,7 @@ BEGIN
 END
 $$;
 
--- GET entries/:id of the caller's own; SD403 `self` for another's.
+-- GET entries/:id for the caller's own entry. SD403 `self` for an entry of another athlete.
 CREATE OR REPLACE FUNCTION gateway.racepace_entry(athlete_id bigint, entry_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

@@ -1,7 +1,7 @@
--- How racepace writes values: ids as text, pounds and scores as exact decimals, instants in whole seconds. Each takes
--- what the contract returns. Source: Gateway.docc/Systems.md, "Racing".
+-- Racepace's value formats: ids as text, pounds and scores as exact decimals, instants in whole seconds. Each function
+-- takes a value that the contract returns. Source: Gateway.docc/Systems.md, "Racing".
 
--- 2031-06-02T09:00:00.123Z in whole seconds, cut.
+-- Truncates 2031-06-02T09:00:00.123Z to whole seconds.
 CREATE OR REPLACE FUNCTION gateway.seconds(instant text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -12,8 +12,8 @@ BEGIN
 END
 $$;
 
--- Pence of a body's amount, in pounds: a JSON number from 0.01 to 1,000,000 without a fraction of a penny. Within a
--- millionth of a penny of a whole one it is that penny, because apps send 4.99 as 4.990000000000001024.
+-- The pence of a body's amount in pounds: a JSON number from 0.01 to 1,000,000 without a fraction of a penny. An amount
+-- within a millionth of a penny of a whole penny is rounded to it, because apps send 4.99 as 4.990000000000001024.
 CREATE OR REPLACE FUNCTION gateway.pence(amount jsonb)
 RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE
@@ -33,7 +33,7 @@ BEGIN
 END
 $$;
 
--- A score as it is shown: km/h, km or seconds; stored are mm/s, cm and ms.
+-- A score as displayed: km/h, km or seconds. Scores are stored in mm/s, cm and ms.
 CREATE OR REPLACE FUNCTION gateway.score(type text, score bigint)
 RETURNS numeric
 LANGUAGE plpgsql IMMUTABLE
@@ -44,7 +44,7 @@ BEGIN
 END
 $$;
 
--- A place, or null; to others than its athlete to a hundredth of a degree.
+-- A place, or null. For viewers other than its athlete, rounded to a hundredth of a degree.
 CREATE OR REPLACE FUNCTION gateway.place(latitude double precision, longitude double precision, is_exact boolean)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
@@ -59,7 +59,7 @@ BEGIN
 END
 $$;
 
--- suspiciousSpeed as suspicious_speed.
+-- Converts suspiciousSpeed to suspicious_speed.
 CREATE OR REPLACE FUNCTION gateway.snake_case(word text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -70,7 +70,7 @@ BEGIN
 END
 $$;
 
--- The status of an activity in the app's words.
+-- The status of an activity in the app's terms.
 CREATE OR REPLACE FUNCTION gateway.activity_status(status text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -81,7 +81,7 @@ BEGIN
 END
 $$;
 
--- A key of a body that is a text; null where it is null or absent.
+-- A text value in a body. Null if the key is null or absent.
 CREATE OR REPLACE FUNCTION gateway.body_text(body jsonb, key text, rule text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -95,7 +95,7 @@ BEGIN
 END
 $$;
 
--- A key of a body that is an id, as text or number. What is no id is the id of nothing.
+-- An id in a body, as text or a number. An invalid id matches nothing.
 CREATE OR REPLACE FUNCTION gateway.body_id(body jsonb, key text, rule text)
 RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE

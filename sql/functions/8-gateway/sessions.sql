@@ -1,6 +1,6 @@
--- Logging in and out. Passwords are hashed and compared by the gateway; what it hands in and gets is their hash.
+-- Logging in and out. The gateway hashes and compares passwords; only hashes are passed to and from these functions.
 
--- Whether a token of this account and epoch still holds: true, else SD401 `token`.
+-- Whether a token of this account and epoch is still valid: true, otherwise SD401 `token`.
 CREATE OR REPLACE FUNCTION gateway.is_current(account_id bigint, epoch bigint)
 RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -16,8 +16,8 @@ BEGIN
 END
 $$;
 
--- The claims of an account's token: account, epoch, roles, and what there is of username, athlete, runner, reader,
--- checkin; its email and displayName. SD401 `token` where there is no such account, or it is disabled.
+-- The claims of an account's token: account, epoch, roles, and, if present, username, athlete, runner, reader and
+-- checkin; also the account's email and displayName. SD401 `token` if there is no such account, or if it is disabled.
 CREATE OR REPLACE FUNCTION gateway.identity(account_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -34,10 +34,10 @@ BEGIN
 END
 $$;
 
--- The stored form that a password is compared with: {account, epoch, hash}, all null where nobody has this address or
--- username, or may not log in; and isKnown: whether the name logged in from this address lately. The attempt counts as
--- a failure until gateway.log_in; SD429 `attempts` where there were too many. name: as it was given; address: where it
--- came from.
+-- The stored form for comparing a password: {account, epoch, hash}, all null if no account with this address or
+-- username can log in; and isKnown, whether the name has logged in from this address recently. The attempt counts as a
+-- failure until gateway.log_in. SD429 `attempts` after too many failures. name: as given. address: the caller's
+-- address.
 CREATE OR REPLACE FUNCTION gateway.credentials(name text, address text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -51,7 +51,7 @@ BEGIN
   PERFORM settled.check_text(name, 'email', max => 254, min => 1);
   PERFORM settled.check_text(address, 'address', max => 100, min => 1);
   PERFORM accounts.count_attempt(name, address);
-  -- An id is nobody's name.
+  -- An id is not accepted as a name.
   IF name !~ '^[0-9]+$' THEN
     a := accounts.named(name);
   END IF;
@@ -61,8 +61,8 @@ BEGIN
 END
 $$;
 
--- The password was right: forgets the failures of this name from this address, and returns the identity. SD401 `token`
--- where the account has changed since gateway.credentials.
+-- The password was correct: deletes the failures of this name from this address, and returns the identity. SD401
+-- `token` if the account has changed since gateway.credentials.
 CREATE OR REPLACE FUNCTION gateway.log_in(account_id bigint, epoch bigint, name text, address text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -79,7 +79,7 @@ BEGIN
 END
 $$;
 
--- The password was not looked at, because the gateway was busy: the attempt was no failure.
+-- The password was not checked because the gateway was busy, so the attempt is not a failure.
 CREATE OR REPLACE FUNCTION gateway.forget_attempt(name text, address text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -94,7 +94,7 @@ BEGIN
 END
 $$;
 
--- Ends all tokens of the account.
+-- Revokes all tokens of the account.
 CREATE OR REPLACE FUNCTION gateway.log_out(account_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -110,7 +110,7 @@ BEGIN
 END
 $$;
 
--- Fails with SD400 `email` where a text is not an address. Whether anybody has it does not matter.
+-- Fails with SD400 `email` if the text is not an address. It does not check whether an account has the address.
 CREATE OR REPLACE FUNCTION gateway.check_email(email text)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE SECURITY DEFINER
@@ -122,7 +122,7 @@ BEGIN
 END
 $$;
 
--- Fails with SD503 `home` where the database is a copy, which mails nobody.
+-- Fails with SD503 `home` if the database is a copy, which sends no mail.
 CREATE OR REPLACE FUNCTION gateway.check_mails()
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -134,9 +134,9 @@ BEGIN
 END
 $$;
 
--- Somebody wants a new password: keeps the digest of a token for 30 minutes, and returns to whom it is mailed, {email};
--- null where nobody has the address, may not log in, or has three open ones. The caller does not reveal which it was.
--- SD503 `home`: the database is a copy, which mails nobody.
+-- A request for a new password: stores the digest of a token for 30 minutes, and returns the recipient, {email}. Null
+-- if no account has the address, or if the account cannot log in or has three open tokens. The caller does not reveal
+-- which. SD503 `home`: the database is a copy, which sends no mail.
 CREATE OR REPLACE FUNCTION gateway.request_reset(email text, token_digest bytea)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -159,7 +159,7 @@ BEGIN
 END
 $$;
 
--- Fails with SD400 `token` unless the one-time token can be used: asked before a password is hashed.
+-- Fails with SD400 `token` unless the one-time token can be used. Called before a password is hashed.
 CREATE OR REPLACE FUNCTION gateway.check_reset(token_digest bytea)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -171,7 +171,7 @@ BEGIN
 END
 $$;
 
--- Uses a one-time token: sets the password, and ends all tokens of the account.
+-- Uses a one-time token: sets the password, and revokes all tokens of the account.
 CREATE OR REPLACE FUNCTION gateway.set_password(token_digest bytea, password_hash text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -184,8 +184,8 @@ BEGIN
 END
 $$;
 
--- A new account and its athlete. SD409 `email`: the address is taken. Returns
--- {identity, user} as gateway.racepace_session.
+-- Creates an account and its athlete. SD409 `email`: the address is taken. Returns {identity, user} as
+-- gateway.racepace_session.
 CREATE OR REPLACE FUNCTION gateway.register(email text, display_name text, user_type text, password_hash text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -207,7 +207,7 @@ BEGIN
   END IF;
   a.athlete_id := racing.create_athlete(coalesce(a.display_name, kind), user_type => register.user_type);
   IF a.display_name IS NULL THEN
-    -- Racer 4711: the address would tell everybody who it is.
+    -- Racer 4711: the address would reveal to everyone who the person is.
     a.display_name := kind || ' ' || a.athlete_id;
     UPDATE racing.athlete AS x SET display_name = a.display_name WHERE x.id = a.athlete_id;
   END IF;

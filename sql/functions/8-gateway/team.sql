@@ -33,7 +33,7 @@ BEGIN
 END
 $$;
 
--- GET points/leaderboard; what is absent filters nothing.
+-- GET points/leaderboard. Absent parameters do not filter.
 CREATE OR REPLACE FUNCTION gateway.team_leaderboard(
   season text DEFAULT NULL, year text DEFAULT NULL, max integer DEFAULT 50, skip integer DEFAULT 0)
 RETURNS jsonb
@@ -46,7 +46,7 @@ BEGIN
 END
 $$;
 
--- POST points/seasonal/rewards; the creator is the coach who calls; createdBy is ignored.
+-- POST points/seasonal/rewards. The creator is the calling coach; createdBy is ignored.
 CREATE OR REPLACE FUNCTION gateway.team_create_reward(username text, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -74,7 +74,7 @@ BEGIN
 END
 $$;
 
--- DELETE points/seasonal/rewards/:id; the app gets no body.
+-- DELETE points/seasonal/rewards/:id. The response has no body.
 CREATE OR REPLACE FUNCTION gateway.team_delete_reward(username text, reward_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -88,9 +88,9 @@ BEGIN
 END
 $$;
 
--- POST points/earn for the caller's own runner, a few times a day; a coach earns for any. SD429 `quota`: one too many.
--- The transaction shows the balance just after it, which for a repeated one is summed again: the runner is locked, and
--- the ids of a runner's transactions follow their order.
+-- POST points/earn for the caller's own runner, a few times per day; a coach can earn for any runner. SD429 `quota`:
+-- the limit is exceeded. The transaction shows the balance just after it. For a repeated call, the balance is computed
+-- again: the runner is locked, and the ids of a runner's transactions follow their order.
 CREATE OR REPLACE FUNCTION gateway.team_earn(username text, runner bigint, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

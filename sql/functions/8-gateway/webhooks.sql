@@ -1,7 +1,7 @@
--- The door of the provider's webhooks. The gateway hands in digests, so that no secret stands in a statement.
+-- The entry point for the provider's webhooks. The gateway passes digests, so statements contain no secrets.
 -- Source: Strava.docc/Webhooks.md.
 
--- The digests of the paths that the provider may call, in hexadecimal digits.
+-- The digests of the paths that the provider can call, in hexadecimal.
 CREATE OR REPLACE FUNCTION gateway.webhook_paths()
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -12,7 +12,7 @@ BEGIN
 END
 $$;
 
--- SD404 `path` where the provider was given no such path. Digests are compared, so that the time reveals nothing.
+-- SD404 `path` if no such path was given to the provider. Digests are compared, so timing reveals nothing.
 CREATE OR REPLACE FUNCTION gateway.check_webhook_path(path_digest bytea)
 RETURNS void
 LANGUAGE plpgsql STABLE
@@ -25,8 +25,8 @@ BEGIN
 END
 $$;
 
--- The provider validates the path: the challenge is returned. SD403 `verify-token`: the request does not have the
--- verify token of the subscription.
+-- The provider validates the path: returns the challenge. SD403 `verify-token`: the request does not contain the
+-- subscription's verify token.
 CREATE OR REPLACE FUNCTION gateway.confirm_webhook(path_digest bytea, verify_digest bytea, mode text, challenge text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -46,7 +46,7 @@ BEGIN
 END
 $$;
 
--- Takes a hint of the provider. SD400 with the name of a member that is missing, or is not of its kind.
+-- Stores a hint from the provider. SD400 with the member's name if a member is missing or has the wrong type.
 CREATE OR REPLACE FUNCTION gateway.take_hint(path_digest bytea, hint jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
