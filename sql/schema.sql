@@ -4,35 +4,34 @@
 -- The engine: clock, settings, schedules, failures, events, nodes and audit. It depends on no other schema.
 CREATE SCHEMA settled;
 
--- One row for each mutating command. Only erasing a person changes a row.
+-- One row per mutating command. Rows change only when a person is erased.
 CREATE TABLE settled.audit (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the commands.
-  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),    -- The real time of the command.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The command's sequence number.
+  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),    -- When the command ran, by the wall clock.
   node text NOT NULL,    -- The node that ran the command.
-  uid bigint NOT NULL,    -- The user id of the caller, from the kernel.
-  gid bigint NOT NULL,    -- The group id of the caller, from the kernel.
-  pid bigint NOT NULL,    -- The process id of the caller, from the kernel.
-  command text NOT NULL,    -- The name of the command, such as race.cancel.
+  uid bigint NOT NULL,    -- The caller's user id, as reported by the kernel.
+  gid bigint NOT NULL,    -- The caller's group id, as reported by the kernel.
+  pid bigint NOT NULL,    -- The caller's process id, as reported by the kernel.
+  command text NOT NULL,    -- The command's name, such as race.cancel.
   target text NOT NULL,    -- The object that the command changed, such as a race id.
   before jsonb NOT NULL,    -- The state before the command.
   after jsonb NOT NULL,    -- The state after the command.
   reason text,    -- The operator's reason. Null if none was given.
-  request_id text,    -- The request id of the command. Null if none was given.
+  request_id text,    -- The command's request id. Null if none was given.
   CONSTRAINT audit_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_of_setting ON settled.audit (target COLLATE "C", id) WHERE command = 'set'::text;
 
--- External calls that all nodes have used, for each budget and length of window.
+-- External calls made by all nodes, per budget and window length.
 CREATE TABLE settled.call_window (
   budget text COLLATE "C" NOT NULL,    -- The name of the budget.
-  seconds bigint NOT NULL,    -- The length of the window in seconds.
+  seconds bigint NOT NULL,    -- The window length in seconds.
   -- The start of the window, by the wall clock. Windows begin at multiples of their length since 1970 UTC.
   started_at timestamp with time zone NOT NULL,
   used bigint NOT NULL DEFAULT 0,    -- The number of calls used in the window.
-  told_limit bigint,    -- The limit that the provider reported; it overrides the setting. Null if it reported none.
+  told_limit bigint,    -- The limit that the provider reported, which overrides the setting. Null if none was reported.
   used_with_reserve bigint NOT NULL DEFAULT 0,    -- The number of calls that were allowed to use the window's reserve.
-  -- The latest instant at which more calls were requested than were left. Null if never.
-  short_at timestamp with time zone,
+  short_at timestamp with time zone,    -- When a caller last requested more calls than remained. Null if never.
   CONSTRAINT call_window_pkey PRIMARY KEY (budget, seconds),
   CONSTRAINT call_window_length CHECK (seconds > 0),
   CONSTRAINT call_window_told CHECK (told_limit >= 0),
@@ -40,23 +39,23 @@ CREATE TABLE settled.call_window (
   CONSTRAINT call_window_used_with_reserve CHECK (used_with_reserve >= 0 AND used_with_reserve <= used)
 );
 
--- One row: the clock differences that operators accepted.
+-- One row: the clock differences that operators have accepted.
 CREATE TABLE settled.clock_acceptance (
   only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
-  generation bigint NOT NULL DEFAULT 0,    -- How often operators accepted a difference.
+  generation bigint NOT NULL DEFAULT 0,    -- How many times operators have accepted a difference.
   accepted_milliseconds bigint NOT NULL DEFAULT 0,    -- The sum of the accepted differences.
   baselines bigint NOT NULL DEFAULT 0,    -- The number of baselines established.
   CONSTRAINT clock_acceptance_pkey PRIMARY KEY (only_row),
   CONSTRAINT clock_acceptance_only_row CHECK (only_row)
 );
 
--- The database's clock and each node's boot clock, read when both were last known to be right.
+-- The database's clock and each node's boot clock, read when both were last known to be correct.
 CREATE TABLE settled.clock_baseline (
   node text COLLATE "C" NOT NULL,    -- The name of the node.
-  boot_id text NOT NULL,    -- The boot of the node's machine to which the boot clock belongs.
+  boot_id text NOT NULL,    -- The machine's boot id when the boot clock was read.
   boot_microseconds bigint NOT NULL,    -- The node's boot clock at the baseline, in microseconds.
   database_at timestamp with time zone NOT NULL,    -- The database's clock at the baseline.
-  established bigint NOT NULL DEFAULT 0,    -- The baseline's number among those of all nodes.
+  established bigint NOT NULL DEFAULT 0,    -- The baseline's number, counted across all nodes.
   agreed bigint NOT NULL DEFAULT 0,    -- The number of baselines that existed when the node last saw the clocks agree.
   acceptances bigint NOT NULL DEFAULT 0,    -- The generation of clock_acceptance that the node last read.
   -- The accepted_milliseconds of clock_acceptance that the node last read.
@@ -66,27 +65,27 @@ CREATE TABLE settled.clock_baseline (
   CONSTRAINT clock_baseline_pkey PRIMARY KEY (node)
 );
 
--- Nodes that saw the database's clock jump. A row that is neither lifted nor accepted stops all settlement.
+-- Nodes that have seen the database's clock jump. A row that is neither lifted nor accepted stops all settlement.
 CREATE TABLE settled.clock_hold (
   node text COLLATE "C" NOT NULL,    -- The name of the node.
   since timestamp with time zone NOT NULL,    -- When the node first saw the jump.
   -- The jump in milliseconds: the difference between the database's clock and the expected time.
   difference_milliseconds bigint NOT NULL,
-  -- The boot of the node's machine in which it saw the jump. Empty if it is unknown.
-  boot_id text NOT NULL DEFAULT ''::text,
+  boot_id text NOT NULL DEFAULT ''::text,    -- The machine's boot id when the node saw the jump. Empty if unknown.
   agreed bigint NOT NULL DEFAULT 0,    -- The number of baselines that existed when the node last saw the clocks agree.
-  lifted boolean NOT NULL,    -- Whether another node saw the clocks agree. The row then stops only its own node.
-  -- Whether an operator accepted the difference. The row then stops no node, and its node deletes it.
+  lifted boolean NOT NULL,    -- Whether another node saw the clocks agree. If so, the row stops only its own node.
+  -- Whether an operator accepted the difference. If so, the row does not stop any node, and the node that wrote it
+  -- deletes it.
   accepted boolean NOT NULL,
   CONSTRAINT clock_hold_pkey PRIMARY KEY (node)
 );
 
--- Events as readers see them, ordered by position.
+-- Numbered events. Readers receive them in order of position.
 CREATE TABLE settled.event (
-  position bigint NOT NULL,    -- The place of the event in the order: epoch * 10^15 + number.
-  topic text NOT NULL,    -- The kind of event, such as race.settled.
-  key text NOT NULL,    -- The id, as text, of the object that the topic names.
-  payload jsonb NOT NULL,    -- The data of the event. Its keys are in camelCase.
+  position bigint NOT NULL,    -- The event's position: epoch * 10^15 + number.
+  topic text NOT NULL,    -- The kind of event, for example race.settled.
+  key text NOT NULL,    -- The id of the object that the event concerns, as text.
+  payload jsonb NOT NULL,    -- The event's data. Its keys are in camelCase.
   occurred_at timestamp with time zone NOT NULL,    -- The business time of the change.
   CONSTRAINT event_pkey PRIMARY KEY ("position")
 ) PARTITION BY RANGE ("position");
@@ -98,11 +97,11 @@ CREATE TABLE settled.event_closing (
   CONSTRAINT event_closing_pkey PRIMARY KEY (through)
 );
 
--- One row, whose lock orders the numbering of events.
+-- One row. Transactions lock it to number events in order.
 CREATE TABLE settled.event_counter (
   only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
-  last_position bigint NOT NULL DEFAULT 0,    -- The latest position. 0 if no event has one.
-  -- The last position that was pruned. A reader at an older position has missed events.
+  last_position bigint NOT NULL DEFAULT 0,    -- The latest position. 0 if no event has been numbered.
+  -- The last position that was pruned. A reader at an earlier position has missed events.
   pruned_through bigint NOT NULL DEFAULT 0,
   CONSTRAINT event_counter_pkey PRIMARY KEY (only_row),
   CONSTRAINT event_counter_only_row CHECK (only_row),
@@ -113,40 +112,41 @@ CREATE TABLE settled.event_default PARTITION OF settled.event DEFAULT;
 
 -- The epochs of event positions. The newest one applies to the next event.
 CREATE TABLE settled.event_epoch (
-  epoch bigint NOT NULL,    -- The number of the epoch. A position is epoch * 10^15 + number.
-  -- The number of the first event of the epoch. Numbers continue from one epoch to the next.
+  epoch bigint NOT NULL,    -- The epoch's number. A position is epoch * 10^15 + number.
+  -- The number of the epoch's first event. Numbers continue from one epoch to the next.
   first_number bigint NOT NULL,
-  -- The cluster, database and timeline that numbered the events of the epoch. Null until the first event.
+  -- The cluster, database and timeline in which the epoch's events were numbered. Null until the first event.
   history text,
   CONSTRAINT event_epoch_pkey PRIMARY KEY (epoch),
   CONSTRAINT event_epoch_number CHECK (first_number >= 1 AND first_number <= '999999999999999'::bigint),
   CONSTRAINT event_epoch_range CHECK (epoch >= 0 AND epoch <= 9222)
 );
 
--- Events without a position. A node numbers them after they are committed.
+-- Events without a position. A node numbers them after their transactions commit.
 CREATE TABLE settled.event_pending (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order in which the events were written.
-  topic text NOT NULL,    -- The kind of event, such as race.settled.
-  key text NOT NULL,    -- The id, as text, of the object that the topic names.
-  payload jsonb NOT NULL,    -- The data of the event. Its keys are in camelCase.
+  -- A sequence number, in the order in which the events were written.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  topic text NOT NULL,    -- The kind of event, for example race.settled.
+  key text NOT NULL,    -- The id of the object that the event concerns, as text.
+  payload jsonb NOT NULL,    -- The event's data. Its keys are in camelCase.
   occurred_at timestamp with time zone NOT NULL,    -- The business time of the change.
   CONSTRAINT event_pending_pkey PRIMARY KEY (id)
 );
 
--- Items of jobs that failed and have not succeeded since. Times are real.
+-- Job items that have failed and have not succeeded since. Times are by the wall clock.
 CREATE TABLE settled.failure (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the failure.
-  job text COLLATE "C" NOT NULL,    -- The name of the job.
-  key text COLLATE "C" NOT NULL,    -- The item, as its job names it.
-  attempts integer NOT NULL,    -- Failed attempts since the last success.
-  first_at timestamp with time zone NOT NULL,    -- When the first of these attempts failed.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The failure's id.
+  job text COLLATE "C" NOT NULL,    -- The job's name.
+  key text COLLATE "C" NOT NULL,    -- The item's key, in the format that its job uses.
+  attempts integer NOT NULL,    -- The number of failed attempts since the last success.
+  first_at timestamp with time zone NOT NULL,    -- When the first attempt since the last success failed.
   last_at timestamp with time zone NOT NULL,    -- When the latest attempt failed.
-  next_attempt_at timestamp with time zone NOT NULL,    -- The end of the backoff.
-  quarantined boolean NOT NULL,    -- Whether the item is quarantined and waits for an operator.
+  next_attempt_at timestamp with time zone NOT NULL,    -- When the backoff ends.
+  quarantined boolean NOT NULL,    -- Whether the item is quarantined until an operator acts.
   dropped_at timestamp with time zone,    -- When an operator dropped the item. Null if it was not dropped.
   dropped_reason text,    -- The operator's reason for dropping the item. Null if it was not dropped.
   sql_state text,    -- The SQLSTATE of the latest failure. Null if the database reported none.
-  error text NOT NULL,    -- The text of the latest failure.
+  error text NOT NULL,    -- The latest failure's error message.
   CONSTRAINT failure_pkey PRIMARY KEY (id),
   CONSTRAINT failure_item UNIQUE (job, key),
   CONSTRAINT failure_attempts CHECK (attempts >= 0),
@@ -154,36 +154,38 @@ CREATE TABLE settled.failure (
 );
 CREATE INDEX failure_listed ON settled.failure (quarantined, id);
 
--- The functions that were last applied, as one script.
+-- The most recently applied functions, as one script.
 CREATE TABLE settled.function_script (
   only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   checksum text NOT NULL,    -- The SHA-256 of the script, in hexadecimal.
-  roles text NOT NULL,    -- The product's roles that existed at that time. A new role needs its grants.
+  -- The roles of settled that existed when the script was applied. A new role requires new grants.
+  roles text NOT NULL,
   applied_at timestamp with time zone NOT NULL,    -- When the script was applied, by the wall clock.
-  -- The number in sql/functions/0-release.sql. 0 if the functions are older than the numbering.
+  -- The release number in sql/functions/0-release.sql. 0 if the functions predate release numbers.
   release integer NOT NULL DEFAULT 0,
   CONSTRAINT function_script_pkey PRIMARY KEY (only_row),
   CONSTRAINT function_script_only_row_check CHECK (only_row)
 );
 
--- The rights that the last migration granted. doctor compares them with the current ones.
+-- The rights that the last migration granted. The settlectl doctor command compares them with the current rights.
 CREATE TABLE settled.granted_right (
   namespace text COLLATE "C" NOT NULL,    -- The schema of the object.
-  object text COLLATE "C" NOT NULL,    -- The object in the form that GRANT uses, such as TABLE racing.race.
+  object text COLLATE "C" NOT NULL,    -- The object as GRANT names it, such as TABLE racing.race.
   role text COLLATE "C" NOT NULL,    -- The role that has the right.
-  privilege text COLLATE "C" NOT NULL,    -- The privilege in the form that GRANT uses, with the column if it has one.
+  privilege text COLLATE "C" NOT NULL,    -- The privilege as GRANT names it, including the column if there is one.
   CONSTRAINT granted_right_pkey PRIMARY KEY (namespace, object, role, privilege)
 );
 
--- One row: the kind and identity of this database.
+-- One row: this database's kind and identity.
 CREATE TABLE settled.installation (
   only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   simulated boolean NOT NULL,    -- Whether the database has a simulated clock.
   clock_base timestamp with time zone,    -- The simulated time that was last set. Null if the clock is real.
-  clock_set_at timestamp with time zone,    -- The real time at which clock_base was set. Null if the clock is real.
-  clock_running boolean NOT NULL,    -- Whether the simulated clock runs from clock_base. If not, it is stopped.
-  id uuid NOT NULL DEFAULT gen_random_uuid(),    -- The identity by which nodes recognise the database after a restore.
-  home text,    -- The cluster and database in which the installation lives. Null until the first daemon starts.
+  clock_set_at timestamp with time zone,    -- When clock_base was set, by the wall clock. Null if the clock is real.
+  -- Whether the simulated clock runs from clock_base. If false, the clock is stopped.
+  clock_running boolean NOT NULL,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),    -- The identity that lets nodes recognise the database after a restore.
+  home text,    -- The cluster and database in which the installation runs. Null until the first daemon starts.
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_only_row CHECK (only_row),
   CONSTRAINT installation_real_clock_runs CHECK (simulated OR NOT clock_running),
@@ -197,45 +199,48 @@ CREATE TABLE settled.job (
   CONSTRAINT job_pkey PRIMARY KEY (name)
 );
 
--- Items of leased jobs that a node is processing. A node takes over a lease whose generation it has seen unchanged for
--- long enough.
+-- Items of leased jobs that nodes are processing. Another node takes over a lease if the lease's generation has not
+-- changed for long enough.
 CREATE TABLE settled.lease (
   job text COLLATE "C" NOT NULL,    -- The name of the job.
-  key text COLLATE "C" NOT NULL,    -- The item, as its job names it.
-  owner text NOT NULL,    -- The run of a node that owns the lease. A restarted node is another owner.
-  generation bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,    -- The number of the lease. No number is used twice.
+  key text COLLATE "C" NOT NULL,    -- The item's key, in the format that its job uses.
+  owner text NOT NULL,    -- The node process that owns the lease. A restarted node is a different owner.
+  -- The lease's generation. Generations are never reused.
+  generation bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
   taken_at timestamp with time zone NOT NULL,    -- When the lease was taken, by the wall clock.
   CONSTRAINT lease_pkey PRIMARY KEY (job, key)
 );
 
--- The applied migrations. settled migrate writes them.
+-- The applied migrations, recorded by settled migrate.
 CREATE TABLE settled.migration (
-  number integer NOT NULL,    -- The number at the start of the file's name.
-  name text NOT NULL,    -- The name of the file.
+  number integer NOT NULL,    -- The number at the start of the file name.
+  name text NOT NULL,    -- The file name.
   checksum text NOT NULL,    -- The SHA-256 of the file, in hexadecimal.
-  breaking boolean NOT NULL,    -- Whether programs without this migration cannot work with the database.
+  breaking boolean NOT NULL,    -- Whether programs that predate this migration cannot work with the database.
   -- When the migration was applied, by the wall clock.
   applied_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT migration_pkey PRIMARY KEY (number)
 );
 
--- Nodes of the cluster. Times are real.
+-- Nodes of the cluster. Times are by the wall clock.
 CREATE TABLE settled.node (
   node text COLLATE "C" NOT NULL,    -- The name of the node.
-  version text NOT NULL,    -- The version of the node's program.
-  started_at timestamp with time zone NOT NULL,    -- When the node's program started.
-  last_seen_at timestamp with time zone NOT NULL,    -- The latest heartbeat.
+  version text NOT NULL,    -- The version of the program that the node runs.
+  started_at timestamp with time zone NOT NULL,    -- When the node started.
+  last_seen_at timestamp with time zone NOT NULL,    -- The node's latest heartbeat.
   state text NOT NULL,    -- ready, degraded, draining, stopped or gone.
   -- Whether the node requests notifications. Writers send them only on request, because NOTIFY serialises commits.
   -- Formerly named asleep.
   needs_notify boolean NOT NULL,
   backend_pid integer,    -- The process ID of the session that owns the node's name. Null if there is no such session.
-  backend_start timestamp with time zone,    -- The start of that session. Null if there is none.
-  -- The role of that session. It determines whether other sessions can see backend_start. Null if there is no session.
+  -- When the session in backend_pid started. Null if there is no such session.
+  backend_start timestamp with time zone,
+  -- The role of the session in backend_pid. It determines whether other sessions can see backend_start. Null if there
+  -- is no such session.
   backend_role oid,
-  -- The node's heartbeats. If the node remembers more of them, the database has lost commits.
+  -- The node's heartbeat count. If the node remembers a higher count, the database has lost commits.
   beats bigint NOT NULL DEFAULT 0,
-  -- Whether the node is configured to call the provider of activities. Null if the node runs an earlier release.
+  -- Whether the node is configured to call the activity provider. Null if the node's release predates this column.
   has_provider boolean,
   CONSTRAINT node_pkey PRIMARY KEY (node),
   CONSTRAINT node_backend CHECK ((backend_pid IS NULL) = (backend_start IS NULL) AND (backend_pid IS NULL) =
@@ -244,11 +249,11 @@ CREATE TABLE settled.node (
     'stopped'::text]))
 );
 
--- The ledger of ticks: each tick has one row.
+-- The ledger of ticks. Each tick has one row.
 CREATE TABLE settled.occurrence (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order in which the rows were planned.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- A sequence number, in the order in which the rows were planned.
   schedule text COLLATE "C" NOT NULL,    -- The name of the schedule.
-  instant timestamp with time zone NOT NULL,    -- The instant of the tick.
+  instant timestamp with time zone NOT NULL,    -- The time of the tick.
   status text NOT NULL,    -- planned, running, ran, skipped, coalesced or failed.
   reason text,    -- Why the tick did not run, or why the run failed. Null if neither applies.
   backfilled boolean NOT NULL,    -- Whether an operator backfilled the tick.
@@ -257,10 +262,11 @@ CREATE TABLE settled.occurrence (
   started_at timestamp with time zone,    -- The business time at which the run began. Null if it has not begun.
   -- The business time at which the tick reached its final status. Null if it has not.
   finished_at timestamp with time zone,
-  node text,    -- The node that last claimed the run. Null if none has.
-  claimed_at timestamp with time zone,    -- The real time of the latest claim. Null if there is none.
-  rows bigint,    -- The number that the run returned. Null if it returned none.
-  attempts integer NOT NULL DEFAULT 0,    -- How often the run was started.
+  node text,    -- The node that last claimed the run. Null if no node has claimed it.
+  -- When the run was last claimed, by the wall clock. Null if it was never claimed.
+  claimed_at timestamp with time zone,
+  rows bigint,    -- The number that the run returned. Null if the run did not return one.
+  attempts integer NOT NULL DEFAULT 0,    -- How many times the run was started.
   CONSTRAINT occurrence_once PRIMARY KEY (schedule, instant),
   CONSTRAINT occurrence_ended CHECK ((finished_at IS NULL) = (status = ANY (ARRAY['planned'::text, 'running'::text]))),
   CONSTRAINT occurrence_reason CHECK (reason IS NOT NULL OR (status = ANY (ARRAY['planned'::text, 'running'::text,
@@ -285,59 +291,59 @@ CREATE TABLE settled.occurrence_history (
   CONSTRAINT occurrence_history_only_row CHECK (only_row)
 );
 
--- Open problems. health and status show them until they are solved.
+-- Open problems. The health and status commands report them until they are solved.
 CREATE TABLE settled.problem (
-  name text COLLATE "C" NOT NULL,    -- The source of the problem: ledger, or schedule NAME.
-  problem text NOT NULL,    -- The problem in words.
-  since timestamp with time zone NOT NULL,    -- When the problem was found.
+  name text COLLATE "C" NOT NULL,    -- The source of the problem: ledger or schedule NAME.
+  problem text NOT NULL,    -- A description of the problem.
+  since timestamp with time zone NOT NULL,    -- When the problem was detected.
   CONSTRAINT problem_pkey PRIMARY KEY (name)
 );
 
--- Responses to commands with a request id, so that a repeated command returns the same response.
+-- Responses to commands that have a request id. Repeating a command returns the stored response.
 CREATE TABLE settled.request (
-  uid bigint NOT NULL,    -- The user id of the caller.
-  request_id text COLLATE "C" NOT NULL,    -- The id that the caller gave the command.
-  request text NOT NULL,    -- The hash of the command and its parameters.
+  uid bigint NOT NULL,    -- The caller's user id.
+  request_id text COLLATE "C" NOT NULL,    -- The request id that the caller sent with the command.
+  request text NOT NULL,    -- A hash of the command and its parameters.
   answer jsonb NOT NULL,
-  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),    -- The real time of the command.
+  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),    -- When the command ran, by the wall clock.
   CONSTRAINT request_once PRIMARY KEY (uid, request_id)
 );
 
--- Findings that the database is older than a node remembers. Times are real.
+-- Findings that the database was restored to an earlier state than a node remembers. Times are by the wall clock.
 CREATE TABLE settled.restoration (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the finding.
-  node text COLLATE "C" NOT NULL,    -- The node that detected it.
-  found_at timestamp with time zone NOT NULL,    -- When the node detected it.
-  timeline bigint NOT NULL,    -- The server's timeline at that time.
-  finding text NOT NULL,    -- The finding in words.
-  jobs text[] NOT NULL,    -- The jobs that stop until an operator accepts the finding.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The finding's id.
+  node text COLLATE "C" NOT NULL,    -- The node that detected the restore.
+  found_at timestamp with time zone NOT NULL,    -- When the node detected the restore.
+  timeline bigint NOT NULL,    -- The server's timeline when the restore was detected.
+  finding text NOT NULL,    -- A description of the finding.
+  jobs text[] NOT NULL,    -- The jobs that remain stopped until an operator accepts the finding.
   accepted_at timestamp with time zone,    -- When an operator accepted the finding. Null if none has.
   CONSTRAINT restoration_pkey PRIMARY KEY (id),
   CONSTRAINT restoration_timeline CHECK (timeline > 0)
 );
 CREATE UNIQUE INDEX restoration_open ON settled.restoration (node) WHERE accepted_at IS NULL;
 
--- Tables with monthly partitions, which history pruning creates and drops. retention.sql of each module writes the
--- rows.
+-- Tables whose monthly partitions are created and dropped by the history-pruning job. Each module's retention.sql
+-- writes the rows.
 CREATE TABLE settled.retention (
   schema_name text COLLATE "C" NOT NULL,    -- The schema of the table.
   table_name text COLLATE "C" NOT NULL,    -- The name of the table.
-  column_name text NOT NULL,    -- The partition key: a date or an instant.
-  setting text NOT NULL,    -- The setting that contains the age up to which rows are kept.
+  column_name text NOT NULL,    -- The partition key, which is a date or an instant.
+  setting text NOT NULL,    -- The setting that defines how long rows are kept.
   CONSTRAINT retention_pkey PRIMARY KEY (schema_name, table_name)
 );
 
--- Occurrences that are planned or running. A claimed row that has been without a lock for 2 seconds belongs to a dead
--- run.
+-- Planned and running occurrences. A run is dead if its claimed row has had no lock for 2 seconds.
 CREATE TABLE settled.run (
   schedule text COLLATE "C" NOT NULL,    -- The name of the schedule.
-  instant timestamp with time zone NOT NULL,    -- The instant of the tick.
+  instant timestamp with time zone NOT NULL,    -- The time of the tick.
   due_at timestamp with time zone NOT NULL,    -- The instant plus the schedule's splay.
-  is_own boolean NOT NULL,    -- Whether it is a run of a built-in schedule.
-  is_first boolean NOT NULL,    -- Whether this run of its schedule is running, or is the next to begin.
+  is_own boolean NOT NULL,    -- Whether the run belongs to a built-in schedule.
+  is_first boolean NOT NULL,    -- Whether this is the schedule's current or next run.
   started_at timestamp with time zone,    -- When the run began, in business time. Null if it has not begun.
-  claimed_at timestamp with time zone,    -- When the run was claimed, by the wall clock. Null if it has not been.
-  backend integer,    -- The server process that runs an operator's function. Null if there is none.
+  -- When the run was claimed, by the wall clock. Null if it has not been claimed.
+  claimed_at timestamp with time zone,
+  backend integer,    -- The process id of the session that is executing an operator's function. Null if there is none.
   CONSTRAINT run_once PRIMARY KEY (schedule, instant),
   CONSTRAINT run_backend CHECK (backend IS NULL OR claimed_at IS NOT NULL),
   CONSTRAINT run_claimed CHECK ((claimed_at IS NULL) = (started_at IS NULL) AND (claimed_at IS NULL OR is_first))
@@ -346,20 +352,20 @@ CREATE UNIQUE INDEX run_first ON settled.run (schedule) WHERE is_first;
 CREATE INDEX run_next ON settled.run (is_own, due_at) WHERE is_first AND claimed_at IS NULL;
 CREATE INDEX run_under_way ON settled.run (backend) WHERE claimed_at IS NOT NULL;
 
--- Schedules in their current form.
+-- The current definitions of the schedules.
 CREATE TABLE settled.schedule (
   name text COLLATE "C" NOT NULL,    -- The name of the schedule.
-  cron text,    -- The cron expression. Null if the schedule has a single tick, at.
-  at timestamp with time zone,    -- The only tick. Null if the schedule has a cron expression.
+  cron text,    -- The cron expression. Null if the schedule's only tick is in the at column.
+  at timestamp with time zone,    -- The schedule's only tick. Null if the schedule has a cron expression.
   zone text NOT NULL,    -- The time zone of the cron expression.
   call text,    -- The function to call, as schema.function(). Null for a built-in schedule.
   missed text NOT NULL,    -- The policy for missed ticks: skip, once or all.
-  runs_max integer,    -- The greatest number of missed ticks that run if missed is all. Null otherwise.
-  within interval,    -- The greatest age of a missed tick that runs if missed is all. Null otherwise.
-  timeout interval NOT NULL,    -- The longest time that a run may take.
-  splay interval NOT NULL,    -- The delay between a tick and the due time of its run.
+  runs_max integer,    -- If missed is all, the maximum number of missed ticks to run. Otherwise null.
+  within interval,    -- If missed is all, the maximum age of a missed tick to run. Otherwise null.
+  timeout interval NOT NULL,    -- The maximum duration of a run.
+  splay interval NOT NULL,    -- The delay between a tick and its run's due time.
   paused boolean NOT NULL,    -- Whether the schedule is paused.
-  cursor_at timestamp with time zone NOT NULL,    -- The instant up to which every tick has its row in occurrence.
+  cursor_at timestamp with time zone NOT NULL,    -- The instant up to which every tick has a row in occurrence.
   next_tick_at timestamp with time zone,    -- The first tick after cursor_at. Null if there is none.
   CONSTRAINT schedule_pkey PRIMARY KEY (name),
   CONSTRAINT schedule_missed CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text, 'all'::text])) AND (missed =
@@ -371,15 +377,16 @@ CREATE TABLE settled.schedule (
 );
 CREATE INDEX schedule_next_tick ON settled.schedule (next_tick_at) WHERE NOT paused;
 
--- The definitions of a schedule over time. Each applies to ticks after valid_from and up to valid_to.
+-- The definitions of each schedule over time. A definition applies to ticks after valid_from, up to and including
+-- valid_to.
 CREATE TABLE settled.schedule_period (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the period.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The period's id.
   schedule text COLLATE "C" NOT NULL,    -- The name of the schedule.
-  cron text,    -- The cron expression. Null if the schedule had a single tick, at.
-  at timestamp with time zone,    -- The only tick. Null if the schedule had a cron expression.
+  cron text,    -- The cron expression. Null if the schedule's only tick was in the at column.
+  at timestamp with time zone,    -- The schedule's only tick. Null if the schedule had a cron expression.
   zone text NOT NULL,    -- The time zone of the cron expression.
   valid_from timestamp with time zone NOT NULL,    -- The instant after which the definition applies.
-  -- The last instant at which the definition applies. Null if it is the current one.
+  -- The last instant to which the definition applies. Null for the current definition.
   valid_to timestamp with time zone,
   offsets jsonb,    -- The zone's offsets from UTC, if the period ended because the tz data changed. Null otherwise.
   CONSTRAINT schedule_period_pkey PRIMARY KEY (id),
@@ -391,94 +398,96 @@ CREATE UNIQUE INDEX schedule_period_open ON settled.schedule_period (schedule) W
 -- Settings that can be changed while the service runs.
 CREATE TABLE settled.setting (
   key text COLLATE "C" NOT NULL,    -- The name of the setting.
-  kind text NOT NULL,    -- The form of the value: whole, percent, span, spans, retention, shares, switch, url or zone.
+  kind text NOT NULL,    -- The type of the value: whole, percent, span, spans, retention, shares, switch, url or zone.
   default_value text NOT NULL,    -- The value that applies while value is null.
   value text,    -- The value that was set. Null if default_value applies.
-  low numeric,    -- The lowest value: in seconds for a span, otherwise the number. Null if there is none.
-  high numeric,    -- The highest value, in the unit of low. Null if there is none.
-  meaning text NOT NULL,    -- The setting in words.
+  low numeric,    -- The lowest allowed value, in seconds for a span. Null if there is no limit.
+  high numeric,    -- The highest allowed value, in seconds for a span. Null if there is no limit.
+  meaning text NOT NULL,    -- A description of the setting.
   CONSTRAINT setting_pkey PRIMARY KEY (key),
   CONSTRAINT setting_kind CHECK (kind = ANY (ARRAY['span'::text, 'spans'::text, 'percent'::text, 'shares'::text,
     'whole'::text, 'zone'::text, 'retention'::text, 'switch'::text, 'url'::text]))
 );
 
--- Zones that people and settings may name. Every migration fills the table from the server's tz data.
+-- The time zones that people and settings can use. Each run of settled migrate adds names from the server's tz data.
 CREATE TABLE settled.time_zone (
   name text COLLATE "C" NOT NULL,    -- An IANA name, such as Europe/London.
   CONSTRAINT time_zone_pkey PRIMARY KEY (name)
 );
 
--- The UTC offsets of each zone in use for the years ahead. A difference reveals new tz data.
+-- The future UTC offsets of each time zone in use. A difference from the current offsets indicates new tz data.
 CREATE TABLE settled.zone_future (
   zone text COLLATE "C" NOT NULL,    -- The name of the time zone.
   known_from timestamp with time zone NOT NULL,    -- The instant from which the offsets are known.
-  -- The spans of constant offset as [[start, offset], ...]. start is in seconds since 1970 UTC, offset in seconds.
+  -- The spans with a constant offset, as [[start, offset], ...]. start is in seconds since 1970 UTC, and offset is in
+  -- seconds.
   offsets jsonb NOT NULL,
-  -- When a session read the offsets, by the server's real clock. Readings of older sessions are ignored.
+  -- When a session read the offsets, by the server's wall clock. Readings from older sessions are ignored.
   read_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT zone_future_pkey PRIMARY KEY (zone)
 );
 
--- Connections to the provider of activities: tokens, calls and imports.
+-- Connections to the activity provider: tokens, calls and imports.
 CREATE SCHEMA strava;
 
--- Access tokens in plaintext, because SQL cannot unseal. Only strava.access_token reads them.
+-- Access tokens in plaintext, because SQL cannot unseal sealed values. Only strava.access_token reads them.
 CREATE TABLE strava.access (
   athlete_id bigint NOT NULL,
   token text NOT NULL,
   CONSTRAINT access_pkey PRIMARY KEY (athlete_id)
 );
 
--- One row: the functions that another module has registered to manage accounts at the provider. Only the owner writes
--- here.
+-- One row: the functions that another module has registered to manage provider accounts. Only the schema's owner writes
+-- to this table.
 CREATE TABLE strava.account_keeper (
   is_it boolean NOT NULL DEFAULT true,
-  -- The signature of the function, such as f.g(bigint, bigint). Names survive a dump, and object ids do not.
+  -- The function's signature, such as f.g(bigint, bigint). Unlike object ids, signatures survive a dump.
   claim text NOT NULL,
   keep_gender text NOT NULL,
   CONSTRAINT account_keeper_pkey PRIMARY KEY (is_it),
   CONSTRAINT account_keeper_one CHECK (is_it)
 );
 
--- Failed calls by class since the installation.
+-- The number of failed calls per class since installation.
 CREATE TABLE strava.call_error (
-  class text COLLATE "C" NOT NULL,    -- The class of the failure.
-  count bigint NOT NULL,    -- Failed calls of this class.
-  last_at timestamp with time zone NOT NULL,    -- The latest failed call of this class.
+  class text COLLATE "C" NOT NULL,    -- The failure class.
+  count bigint NOT NULL,    -- The number of failed calls in this class.
+  last_at timestamp with time zone NOT NULL,    -- When a call last failed in this class.
   CONSTRAINT call_error_pkey PRIMARY KEY (class)
 );
 
--- An athlete's connection to the provider.
+-- Athletes' connections to the provider.
 CREATE TABLE strava.connection (
-  athlete_id bigint NOT NULL,    -- The athlete in racing.
+  athlete_id bigint NOT NULL,    -- The athlete's id in racing.
   status text COLLATE "C" NOT NULL,    -- connecting, active, needs_reauth or revoked.
-  missing_scopes text[] NOT NULL DEFAULT '{}'::text[],    -- Required scopes that the athlete has not granted.
+  missing_scopes text[] NOT NULL DEFAULT '{}'::text[],    -- The required scopes that the athlete has not granted.
   changed_at timestamp with time zone NOT NULL,    -- When the status last changed.
-  provider_athlete_id bigint,    -- The athlete's number at the provider. Null if it is not known.
+  provider_athlete_id bigint,    -- The athlete's id at the provider. Null if it is unknown.
   reason text,    -- Why the athlete must connect again. Null unless the status is needs_reauth.
-  -- Incremented when the app connects or disconnects, so that a late reply is recognised.
+  -- Incremented when the app connects or disconnects. A late reply is recognised by its lower attempt number.
   attempt bigint NOT NULL DEFAULT 1,
-  -- How often the provider has issued tokens. The count is kept when the tokens are deleted.
+  -- How many times the provider has issued tokens. The count is kept when the tokens are deleted.
   tokens_given bigint NOT NULL DEFAULT 0,
   -- When the access token expires, according to the provider. Null if there is none.
   expires_at timestamp with time zone,
-  next_call_at timestamp with time zone,    -- When to exchange the code, refresh or revoke. Null if no call is needed.
-  -- The latest token request. One is allowed at most every 15 minutes. Null if there was none.
+  -- When to exchange the code, refresh the tokens or revoke the connection. Null if no call is needed.
+  next_call_at timestamp with time zone,
+  -- When tokens were last requested. Requests are at least 15 minutes apart. Null if never.
   refreshed_at timestamp with time zone,
-  -- Whether the athlete has entries in races that have not ended. race_period lists these races.
+  -- Whether the athlete has entries in races that have not ended. The race_period table lists these races.
   is_in_races boolean NOT NULL,
-  -- The expires_at of the token that the provider refused. Reads wait for another token. Null if none was refused.
+  -- The expires_at value of the token that the provider refused. Reads wait for a different token. Null if none was
+  -- refused.
   refused_expiry timestamp with time zone,
   refused_attempt bigint,    -- The attempt whose new code was refused once and is being retried. Null if there is none.
-  -- The latest turns of the athlete's reads in the classes 1 to 3.
+  -- The latest turns of the athlete's reads in classes 1 to 3.
   read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],
   listed_at timestamp with time zone,    -- When the latest completed listing began. Null if there is none.
-  -- A hint reports the end of the grant. The refresh token of this generation, or a later one, decides. Null if there
-  -- is no such hint.
+  -- The lowest refresh token generation that can settle a hint that the grant has ended. Null if there is no such hint.
   doubted_generation bigint,
-  -- The number of codes that the provider has refused in a row. Each doubles the pause before the next one.
+  -- The number of consecutive codes that the provider has refused. Each refusal doubles the delay before the next code.
   refused_codes integer NOT NULL DEFAULT 0,
-  code_refused_at timestamp with time zone,    -- When the latest code was refused. Null if none was.
+  code_refused_at timestamp with time zone,    -- When a code was last refused. Null if none has been refused.
   CONSTRAINT connection_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT connection_provider_athlete UNIQUE (provider_athlete_id),
   CONSTRAINT connection_reason CHECK ((reason IS NULL) = (status <> 'needs_reauth'::text)),
@@ -494,50 +503,52 @@ CREATE INDEX connection_to_exchange_first ON strava.connection (next_call_at) WH
 CREATE INDEX connection_to_refresh ON strava.connection (next_call_at) WHERE status = 'active'::text;
 CREATE INDEX connection_to_revoke ON strava.connection (next_call_at) WHERE status = 'revoked'::text;
 
--- Unused since release 8 of the functions, except by daemons of earlier releases. A later release drops it.
+-- Used only by daemons that predate release 8 of the functions. A later release will drop the table.
 CREATE TABLE strava.found_activity (
   athlete_id bigint NOT NULL,
   activity_id bigint NOT NULL,
-  summary jsonb NOT NULL,    -- The activity in the keys of racing.import_activity, without streams.
+  summary jsonb NOT NULL,    -- The activity without streams, with the keys of racing.import_activity.
   found_at timestamp with time zone NOT NULL,
-  until_at timestamp with time zone NOT NULL,    -- When the activity is imported without streams.
+  -- The instant at which the activity is imported even without its streams.
+  until_at timestamp with time zone NOT NULL,
   CONSTRAINT found_activity_pkey PRIMARY KEY (athlete_id, activity_id)
 );
 CREATE INDEX found_activity_next ON strava.found_activity (found_at);
 CREATE INDEX found_activity_until ON strava.found_activity (until_at);
 
--- The provider's hints: one row for each athlete, kind and object, for 7 days. Hints are not signed, so each one only
--- requests a read.
+-- The provider's hints: one row per athlete, kind and object, kept for 7 days. Hints are not signed, so each one only
+-- triggers a read.
 CREATE TABLE strava.hint (
   athlete_id bigint NOT NULL,    -- The athlete to whom the hint refers.
   kind text COLLATE "C" NOT NULL,    -- create, update or delete for an activity; revoke for the athlete.
-  object_id bigint NOT NULL,    -- The provider's number of the activity or athlete.
-  -- When the event happened, according to the provider. Never later than the arrival of the hint.
+  object_id bigint NOT NULL,    -- The activity's or athlete's id at the provider.
+  -- When the event happened, according to the provider. Never later than received_at.
   event_at timestamp with time zone NOT NULL,
-  digest bytea NOT NULL,    -- The SHA-256 of the hint. A repetition of the hint requests nothing.
+  digest bytea NOT NULL,    -- The SHA-256 of the hint. A repeated hint triggers no read.
   received_at timestamp with time zone NOT NULL,    -- When the hint arrived.
   CONSTRAINT hint_pkey PRIMARY KEY (athlete_id, kind, object_id),
   CONSTRAINT hint_kind CHECK (kind = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text, 'revoke'::text]))
 );
 CREATE INDEX hint_received ON strava.hint (received_at);
 
--- One row: the functions that another module has registered to decide about hints. Only the owner writes here.
+-- One row: the functions that another module has registered to evaluate hints. Only the schema's owner writes to this
+-- table.
 CREATE TABLE strava.hint_taker (
   is_it boolean NOT NULL DEFAULT true,
-  -- The signature of the function, such as f.g(bigint, bigint). Names survive a dump, and object ids do not.
+  -- The function's signature, such as f.g(bigint, bigint). Unlike object ids, signatures survive a dump.
   follows text NOT NULL,
   revoke text NOT NULL,
   CONSTRAINT hint_taker_pkey PRIMARY KEY (is_it),
   CONSTRAINT hint_taker_one CHECK (is_it)
 );
 
--- Unused since release 8 of the functions, except by daemons of earlier releases. A later release drops it.
+-- Used only by daemons that predate release 8 of the functions. A later release will drop the table.
 CREATE TABLE strava.import_request (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the request.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The request's id.
   athlete_id bigint NOT NULL,    -- The athlete whose activities were requested.
-  -- The start of the listing's span. Activities that started earlier are not listed.
+  -- The start of the listing's time range. Activities that started earlier are not listed.
   since timestamp with time zone NOT NULL,
-  -- The end of the listing's span. Activities that started at this instant or later are not listed.
+  -- The end of the listing's time range. Activities that started at this instant or later are not listed.
   before timestamp with time zone NOT NULL,
   until_at timestamp with time zone NOT NULL,    -- When the request expires.
   page integer NOT NULL DEFAULT 1,    -- The page to read next.
@@ -550,23 +561,23 @@ CREATE TABLE strava.import_request (
 CREATE INDEX import_request_next ON strava.import_request (next_call_at);
 CREATE INDEX import_request_until ON strava.import_request (until_at);
 
--- Unused since release 8 of the functions. A later release drops it.
+-- Unused since release 8 of the functions. A later release will drop the table.
 CREATE TABLE strava.importer (
   is_it boolean NOT NULL DEFAULT true,
   wanted text NOT NULL,    -- The signature of the function that chooses activities, such as f.g(jsonb).
-  keep text NOT NULL,    -- The signature of the function that imports one.
+  keep text NOT NULL,    -- The signature of the function that imports an activity.
   CONSTRAINT importer_pkey PRIMARY KEY (is_it),
   CONSTRAINT importer_one CHECK (is_it)
 );
 
--- Calls without a reply that the provider may have carried out: one row for each token or code.
+-- Calls that received no reply but that the provider may have processed: one row per token or code.
 CREATE TABLE strava.lost_reply (
   athlete_id bigint NOT NULL,    -- The athlete whose token or code was used.
   kind text COLLATE "C" NOT NULL,    -- code if an authorization code was used, or refresh if a refresh token was used.
-  number bigint NOT NULL,    -- The attempt of the code, or the generation of the refresh token.
+  number bigint NOT NULL,    -- The code's attempt, or the refresh token's generation.
   cause text NOT NULL,    -- wire if the reply was lost, or node if the waiting node stopped or hung.
   lost_at timestamp with time zone NOT NULL,    -- When the loss was detected.
-  -- Whether the provider has refused the token or code since then. If so, the athlete must connect again.
+  -- Whether the provider has since refused the token or code. If so, the athlete must connect again.
   is_lost boolean NOT NULL,
   CONSTRAINT lost_reply_pkey PRIMARY KEY (athlete_id, kind, number),
   CONSTRAINT lost_reply_cause CHECK (cause = ANY (ARRAY['wire'::text, 'node'::text])),
@@ -574,54 +585,58 @@ CREATE TABLE strava.lost_reply (
 );
 CREATE INDEX lost_reply_at ON strava.lost_reply (lost_at);
 
--- One row: the circuit breaker for the provider.
+-- One row: the provider's circuit breaker.
 CREATE TABLE strava.provider (
   is_it boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   failures_in_row bigint NOT NULL DEFAULT 0,    -- The number of failed calls since the last success.
   open_since timestamp with time zone,    -- When the breaker opened. Null if it is closed.
-  open_class text,    -- The class of the failure that opened it. Null if it is closed.
-  read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],    -- The current turns in classes 1 to 3 of reads.
+  open_class text,    -- The class of the failure that opened the breaker. Null if the breaker is closed.
+  read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],    -- The current turns of read classes 1 to 3.
   CONSTRAINT provider_pkey PRIMARY KEY (is_it),
   CONSTRAINT provider_one CHECK (is_it),
   CONSTRAINT provider_open CHECK ((open_since IS NULL) = (open_class IS NULL))
 );
 
--- The periods in which an athlete's tokens take precedence.
+-- The periods during which an athlete's tokens are refreshed before other athletes' tokens.
 CREATE TABLE strava.race_period (
   athlete_id bigint NOT NULL,    -- The athlete who entered the race.
-  starts_at timestamp with time zone NOT NULL,    -- The start of the race.
-  ends_at timestamp with time zone NOT NULL,    -- The end of the race.
+  starts_at timestamp with time zone NOT NULL,    -- When the race starts.
+  ends_at timestamp with time zone NOT NULL,    -- When the race ends.
   CONSTRAINT race_period_pkey PRIMARY KEY (athlete_id, ends_at, starts_at)
 );
 
--- The queue of reads that the daemon makes with athletes' tokens.
+-- The queue of reads that the daemon makes with athletes' access tokens.
 CREATE TABLE strava.read_request (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the request.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The request's id.
   athlete_id bigint NOT NULL,    -- The athlete whose token is used.
-  -- listing for a list of the athlete's activities, activity for one by its id, or streams for the streams of one.
+  -- listing for a list of the athlete's activities, activity for one activity, or streams for the streams of one
+  -- activity.
   kind text COLLATE "C" NOT NULL,
-  activity_id bigint NOT NULL DEFAULT 0,    -- The provider's id of the activity. 0 for a listing.
-  class integer NOT NULL,    -- The priority: 0 results that are due, 1 claims of entrants, 2 claims of others, 3 hints.
-  -- The order within a class. Reads for results count up from a million times their deadline in seconds since 1970 UTC.
-  -- Other reads take the athlete's turn.
+  activity_id bigint NOT NULL DEFAULT 0,    -- The activity's id at the provider. 0 for a listing.
+  -- The priority: 0 for due results, 1 for entrants' claims, 2 for other claims, 3 for hints.
+  class integer NOT NULL,
+  -- The order within a class. For results, turns count up from one million times the deadline in seconds since 1970
+  -- UTC. Other reads take the athlete's turn.
   turn bigint NOT NULL,
   asked_at timestamp with time zone NOT NULL,    -- When the read was last requested.
-  -- The instant until which the request waits; infinity if it waits for the athlete's next token. Null if it is queued.
+  -- The instant until which the request is deferred. infinity means until the athlete's next token. Null if the request
+  -- is queued.
   next_call_at timestamp with time zone,
   until_at timestamp with time zone NOT NULL,    -- When the request expires.
-  follows_switch boolean NOT NULL,    -- Whether the request is dropped if strava.import is off.
-  -- The start of a listing's span. Activities that started earlier are not listed. Null for other kinds.
+  follows_switch boolean NOT NULL,    -- Whether the request is dropped when strava.import is off.
+  -- The start of a listing's time range. Activities that started earlier are not listed. Null for other kinds.
   since timestamp with time zone,
-  -- The end of a listing's span. Activities that started at this instant or later are not listed. Null for other kinds.
+  -- The end of a listing's time range. Activities that started at this instant or later are not listed. Null for other
+  -- kinds.
   before timestamp with time zone,
   page integer,    -- The page to read next. Null for kinds other than listing.
-  began_at timestamp with time zone,    -- When the first page of this listing was claimed. Null if it has not begun.
-  -- The activity whose streams are read, in the keys of racing.import_activity, without streams. Null for other kinds.
+  began_at timestamp with time zone,    -- When the listing's first page was claimed. Null if the listing has not begun.
+  -- The activity whose streams are to be read, with the keys of racing.import_activity but without streams. Null for
+  -- other kinds.
   summary jsonb,
-  -- How often in a row the read has failed. Failures that affect all athletes do not count.
+  -- The number of consecutive failures of the read. Failures that affect all athletes do not count.
   failures integer NOT NULL DEFAULT 0,
-  -- The account at the provider that showed the summary. Null if the request has no summary, or if the account is
-  -- unknown.
+  -- The provider account that returned the summary. Null if the request has no summary, or if the account is unknown.
   account bigint,
   was_read boolean NOT NULL,    -- Whether a listing was read and will be repeated before its deadline.
   CONSTRAINT read_request_pkey PRIMARY KEY (id),
@@ -646,19 +661,19 @@ CREATE INDEX read_request_switch ON strava.read_request (asked_at) WHERE follows
 CREATE INDEX read_request_until ON strava.read_request (until_at);
 CREATE INDEX read_request_waiting ON strava.read_request (next_call_at) WHERE next_call_at IS NOT NULL;
 
--- One row: the functions of the module that receives what is read.
+-- One row: the functions of the module that receives the results of reads.
 CREATE TABLE strava.reader (
   is_it boolean NOT NULL DEFAULT true,
-  take_listing text NOT NULL,    -- The signature of the function that receives a page of a listing.
+  take_listing text NOT NULL,    -- The signature of the function that receives a listing's page.
   take_activity text NOT NULL,    -- The signature of the function that receives one activity.
   take_streams text NOT NULL,    -- The signature of the function that receives an activity with its streams.
-  end_read text NOT NULL,    -- The signature of the function that is called when a request has expired.
-  demand text,    -- The signature of the function that counts the reads of results. Null if there is none.
+  end_read text NOT NULL,    -- The signature of the function that is called when a request expires.
+  demand text,    -- The signature of the function that counts the reads for results. Null if there is none.
   CONSTRAINT reader_pkey PRIMARY KEY (is_it),
   CONSTRAINT reader_one CHECK (is_it)
 );
 
--- Sealing keys, named by a prefix of their digest. The key that is not retired seals new secrets.
+-- Sealing keys, named by a prefix of their digest. New secrets are sealed with the key that is not retired.
 CREATE TABLE strava.sealing_key (
   key_id text COLLATE "C" NOT NULL,
   began_at timestamp with time zone NOT NULL,
@@ -667,11 +682,11 @@ CREATE TABLE strava.sealing_key (
 );
 CREATE UNIQUE INDEX sealing_key_present ON strava.sealing_key ((true)) WHERE retired_at IS NULL;
 
--- Authorization codes and refresh tokens, sealed.
+-- Sealed authorization codes and refresh tokens.
 CREATE TABLE strava.secret (
   kind text COLLATE "C" NOT NULL,
   athlete_id bigint NOT NULL,
-  number bigint NOT NULL,    -- The attempt of a code, or the tokens_given of a refresh token.
+  number bigint NOT NULL,    -- The code's attempt, or the refresh token's tokens_given value.
   key_id text COLLATE "C",    -- The key that sealed the secret. Null if it is not sealed yet.
   secret bytea NOT NULL,
   written_at timestamp with time zone NOT NULL,
@@ -681,15 +696,16 @@ CREATE TABLE strava.secret (
 CREATE INDEX secret_key ON strava.secret (key_id, written_at);
 CREATE INDEX secret_to_seal ON strava.secret (written_at) WHERE key_id IS NULL;
 
--- One row: the subscription to the provider's webhooks. Secrets are stored as digests.
+-- One row: the subscription to the provider's webhooks. Its secrets are stored as digests.
 CREATE TABLE strava.subscription (
   is_it boolean NOT NULL DEFAULT true,
-  callback text NOT NULL,    -- The base URL at which the provider reaches a gateway.
+  callback text NOT NULL,    -- The base URL through which the provider reaches a gateway.
   path_digest bytea NOT NULL,    -- The SHA-256 of the secret in the path that the provider calls.
-  verify_digest bytea NOT NULL,    -- The SHA-256 of the token with which the provider verifies the path.
+  verify_digest bytea NOT NULL,    -- The SHA-256 of the token that the provider sends to verify the path.
   asked_at timestamp with time zone NOT NULL,    -- When the subscription was requested.
-  subscription_id bigint,    -- The provider's number for the subscription. Null if the provider has not responded yet.
-  confirmed_at timestamp with time zone,    -- When the provider confirmed the subscription. Null if it has not.
+  subscription_id bigint,    -- The subscription's id at the provider. Null if the provider has not responded yet.
+  -- When the provider confirmed the subscription. Null if it is not confirmed.
+  confirmed_at timestamp with time zone,
   CONSTRAINT subscription_pkey PRIMARY KEY (is_it),
   CONSTRAINT subscription_confirmed CHECK ((subscription_id IS NULL) = (confirmed_at IS NULL)),
   CONSTRAINT subscription_digests CHECK (octet_length(path_digest) = 32 AND octet_length(verify_digest) = 32),
@@ -699,14 +715,14 @@ CREATE TABLE strava.subscription (
 -- Athletes, races, entries, activities, reviews and the ledger.
 CREATE SCHEMA racing;
 
--- Imported activities with their verdicts. An activity that was flagged before its validation may be reviewed without
--- scores.
+-- Imported activities and their verdicts. An activity flagged before its validation can be under review without scores.
 CREATE TABLE racing.activity (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the activity.
-  athlete_id bigint NOT NULL,    -- The athlete who did the activity.
-  strava_id bigint,    -- The activity's id at the provider. Null if proof gave the id to another athlete.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The activity's id.
+  athlete_id bigint NOT NULL,    -- The athlete who recorded the activity.
+  strava_id bigint,    -- The activity's id at the provider. Null if proof assigned the id to another athlete.
   name text NOT NULL,    -- The activity's title at the provider.
-  activity_type text NOT NULL,    -- The provider's type. Only Canoeing and Kayaking can count.
+  -- The provider's activity type. Only activities of type Canoeing or Kayaking can count.
+  activity_type text NOT NULL,
   started_at timestamp with time zone NOT NULL,    -- When the activity started.
   elapsed_time numeric NOT NULL,    -- The elapsed time in seconds.
   moving_time numeric NOT NULL,    -- The moving time in seconds.
@@ -717,53 +733,53 @@ CREATE TABLE racing.activity (
   end_latitude double precision,    -- The latitude of the end in degrees. Null if unknown.
   end_longitude double precision,    -- The longitude of the end in degrees. Null if unknown.
   polyline text,    -- The track in the provider's encoding. Null if unknown.
-  -- The digest of everything that was imported. Importing the same content again changes nothing.
-  content_hash bytea NOT NULL,
+  content_hash bytea NOT NULL,    -- A digest of all imported content. Importing the same content again changes nothing.
   imported_at timestamp with time zone NOT NULL,    -- When the current content was imported.
   status text NOT NULL DEFAULT 'pending'::text,    -- pending, verified, rejected, under_review or disqualified.
-  -- Why the activity was rejected: type, gps, uk or provider. Empty if it is not rejected.
+  -- Why the activity was rejected: type, gps, uk or provider. Empty if the activity is not rejected.
   reasons text[] NOT NULL DEFAULT '{}'::text[],
   flag_count integer NOT NULL DEFAULT 0,    -- The number of open flags that count.
-  flagged_at timestamp with time zone,    -- When the latest flag that counts was added. Null if none was.
+  flagged_at timestamp with time zone,    -- When the latest flag that counts was added. Null if there is none.
   scored boolean NOT NULL,    -- Whether the scores of the current content are known.
-  top_speed_mm_per_s bigint,    -- The top speed score in millimetres per second. Null if there is none.
+  top_speed_mm_per_s bigint,    -- The top-speed score in millimetres per second. Null if there is none.
   distance_cm bigint,    -- The distance score in centimetres. Null if there is none.
-  fastest_1km_ms bigint,    -- The score over one kilometre in milliseconds. Null if there is none.
-  fastest_5km_ms bigint,    -- The score over five kilometres in milliseconds. Null if there is none.
-  -- The visibility at the provider: everyone, followers_only or only_me. Only activities that everyone may see appear
-  -- in other people's lists. Rows older than this column: everyone.
+  fastest_1km_ms bigint,    -- The one-kilometre score in milliseconds. Null if there is none.
+  fastest_5km_ms bigint,    -- The five-kilometre score in milliseconds. Null if there is none.
+  -- The visibility at the provider: everyone, followers_only or only_me. Only activities visible to everyone appear in
+  -- other people's lists. Rows that predate this column have the value everyone.
   visibility text NOT NULL DEFAULT 'everyone'::text,
   provider_flagged boolean NOT NULL,    -- Whether the provider has flagged the activity.
   uncounted_flags integer NOT NULL DEFAULT 0,    -- The number of open flags that do not count.
-  -- How often the current measured content was approved. Each approval doubles the number of flags that a review needs.
+  -- How many times the current measured content was approved. Each approval doubles the number of flags required to
+  -- open a review.
   approvals integer NOT NULL DEFAULT 0,
-  is_proved boolean NOT NULL,    -- Whether the provider has confirmed that the activity is its athlete's.
-  -- The id at the provider that proof gave to another athlete. Null if the activity still has its id.
+  is_proved boolean NOT NULL,    -- Whether the provider has confirmed that the activity belongs to its athlete.
+  -- The activity's former id at the provider, if proof assigned that id to another athlete. Null otherwise.
   displaced_strava_id bigint,
-  -- When the provider first showed the activity as another athlete's, after it had counted in a settled race. Null if
-  -- never.
+  -- When the provider first returned the activity as another athlete's, after the activity had counted in a settled
+  -- race. Null if never.
   disputed_at timestamp with time zone,
-  -- When the provider last showed the activity. Null if it has not shown it since the import.
+  -- When the provider last returned the activity. Null if it has not done so since the import.
   shown_at timestamp with time zone,
-  -- When the activity was found to be deleted at the provider. It then counts only where a settlement had already
-  -- counted it. Null if it is not deleted.
+  -- When a read found that the activity had been deleted at the provider. A deleted activity counts only in settlements
+  -- that had already counted it. Null if it is not deleted.
   deleted_at timestamp with time zone,
-  -- When the name, places, track and streams were erased. Null if they were not.
+  -- When the name, places, track and streams were erased. Null if they have not been erased.
   forgotten_at timestamp with time zone,
-  -- The SHA-256 of the imported streams, kept after the streams are erased. Null if there were none, or if it has not
-  -- been computed yet.
+  -- The SHA-256 of the imported streams. It is kept after the streams are erased. Null if there were none, or if it has
+  -- not been computed yet.
   streams_digest bytea,
-  -- When the provider last showed the activity again after a deletion. It counts in races that were not due by then.
-  -- Null if never.
+  -- When the provider last returned the activity after a deletion. The activity counts in races that were not yet due
+  -- at that time. Null if never.
   shown_again_at timestamp with time zone,
-  -- The account at the provider that last showed the activity. Null if none has since this column was added; the
-  -- activity then counts as before.
+  -- The provider account that last returned the activity. Null if none has returned it since this column was added; the
+  -- activity can still count.
   proved_by bigint,
   -- The settled races for which the activity was proved too late, although it was claimed in time. It never counts in
   -- them.
   late_for bigint[] NOT NULL DEFAULT '{}'::bigint[],
-  -- Whether the activity was proved after the due instant of a race, and either differs from its claim or was not
-  -- claimed in time.
+  -- Whether the activity was proved after a race's due instant, and either differs from its claim or was not claimed in
+  -- time.
   is_changed_late boolean NOT NULL,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
@@ -793,29 +809,29 @@ CREATE INDEX activity_to_escalate ON racing.activity (flag_count, flagged_at) WH
   (ARRAY['pending'::text, 'verified'::text])) AND flag_count > 0;
 CREATE INDEX activity_to_validate ON racing.activity (imported_at) WHERE status = 'pending'::text;
 
--- The activities' streams, stored separately because they are large.
+-- Activities' streams, stored separately because they are large.
 CREATE TABLE racing.activity_stream (
-  activity_id bigint NOT NULL,    -- The activity to which the streams belong.
-  times bigint[] NOT NULL,    -- The times in billionths of a second, truncated.
-  distances bigint[] NOT NULL,    -- The distances in billionths of a metre, truncated.
+  activity_id bigint NOT NULL,    -- The activity that the streams belong to.
+  times bigint[] NOT NULL,    -- The times in nanoseconds, truncated.
+  distances bigint[] NOT NULL,    -- The distances in nanometres, truncated.
   CONSTRAINT activity_stream_pkey PRIMARY KEY (activity_id),
   CONSTRAINT activity_stream_lengths CHECK (cardinality(times) = cardinality(distances)),
   CONSTRAINT activity_stream_limit CHECK (cardinality(times) <= 200000)
 );
 
--- The athletes' profiles.
+-- Athletes' profiles.
 CREATE TABLE racing.athlete (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the athlete.
-  display_name text NOT NULL,    -- The name that others see.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The athlete's id.
+  display_name text NOT NULL,    -- The name that other people see.
   date_of_birth date,    -- The date of birth. Null if unknown.
   gender text,    -- female, male or other. Null if unknown.
   user_type text NOT NULL,    -- racer or spectator.
   created_at timestamp with time zone NOT NULL,    -- When the athlete was created.
   updated_at timestamp with time zone,    -- When the profile was last changed. Null if never.
-  -- When the athlete was last erased. Later profile changes, payments, entries and connections are refused. Null if
-  -- never.
+  -- When the athlete was last erased. Later profile changes, payments, entries and connections are refused. Null if the
+  -- athlete was never erased.
   erased_at timestamp with time zone,
-  -- The gender that the provider last reported while racing.proof was on. Null if it has reported none since this
+  -- The gender that the provider last reported while racing.proof was on. Null if it has not reported one since this
   -- column was added.
   provider_gender text,
   CONSTRAINT athlete_pkey PRIMARY KEY (id),
@@ -826,51 +842,51 @@ CREATE TABLE racing.athlete (
 );
 CREATE INDEX athlete_of_two_genders ON racing.athlete (id) WHERE provider_gender <> gender;
 
--- One row: the end of the hash chain. A transaction that extends the chain locks the row.
+-- One row: the end of the hash chain. Transactions that extend the chain lock the row.
 CREATE TABLE racing.chain_head (
   only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
-  position bigint NOT NULL DEFAULT 0,    -- The position of the last link. 0 if the chain is empty.
-  hash bytea NOT NULL DEFAULT '\x'::bytea,    -- The hash of the last link. Empty if the chain is empty.
+  position bigint NOT NULL DEFAULT 0,    -- The last link's position. 0 if the chain is empty.
+  hash bytea NOT NULL DEFAULT '\x'::bytea,    -- The last link's hash. Empty if the chain is empty.
   newest_journal bigint NOT NULL DEFAULT 0,    -- The highest journal id in the chain.
   CONSTRAINT chain_head_pkey PRIMARY KEY (only_row),
   CONSTRAINT chain_head_only_row CHECK (only_row),
   CONSTRAINT chain_head_position CHECK ("position" >= 0 AND ("position" = 0) = (hash = '\x'::bytea))
 );
 
--- The hash chain over the journals, in the order in which they were found committed.
+-- The hash chain over the journals, in the order in which committed journals were found.
 CREATE TABLE racing.chain_link (
-  position bigint NOT NULL,    -- The place in the chain, from 1 without gaps.
-  journal_id bigint NOT NULL,    -- The journal of the link.
-  hash bytea NOT NULL,    -- The hash of the previous hash, the journal and its postings.
+  position bigint NOT NULL,    -- The position in the chain. Positions start at 1 and have no gaps.
+  journal_id bigint NOT NULL,    -- The journal that the link covers.
+  hash bytea NOT NULL,    -- The hash of the previous link's hash, the journal and its postings.
   CONSTRAINT chain_link_pkey PRIMARY KEY ("position"),
   CONSTRAINT chain_link_once UNIQUE (journal_id),
   CONSTRAINT chain_link_hash CHECK (length(hash) = 32),
   CONSTRAINT chain_link_position CHECK ("position" > 0)
 );
 
--- Activities that athletes claim and the provider has not confirmed. Proof replaces the row with an activity that has
--- the same id.
+-- Activities that athletes have claimed but that the provider has not confirmed. Proof replaces the row with an
+-- activity that has the same id.
 CREATE TABLE racing.claim (
-  -- The number of the claim, from the sequence of racing.activity.
+  -- The claim's id, from the id sequence of racing.activity.
   id bigint NOT NULL DEFAULT nextval('racing.activity_id_seq'::regclass),
   athlete_id bigint NOT NULL,    -- The athlete who claims the activity.
-  strava_id bigint NOT NULL,    -- The id of the claimed activity at the provider. Any number of athletes may claim it.
-  -- The claimed start. Races whose windows contain this instant hold the claim.
+  -- The claimed activity's id at the provider. Several athletes can claim the same activity.
+  strava_id bigint NOT NULL,
+  -- The claimed start. The claim applies to races whose windows contain this instant.
   started_at timestamp with time zone NOT NULL,
-  -- When the claim was made. If the claim's account proves the activity, the activity counts as imported at this
-  -- instant.
+  -- When the claim was made. If the claim's account proves the activity, this becomes the activity's import time.
   claimed_at timestamp with time zone NOT NULL,
   until_at timestamp with time zone NOT NULL,    -- The instant until which the daemon queries the provider.
-  -- The submitted values, without streams, in the keys of an import. Only the claim's athlete sees them.
+  -- The submitted values without streams, in the format of an import. Only the claim's athlete can see them.
   content jsonb NOT NULL,
-  -- Why the claim was rejected. In an open claim, scope: the connection lacks the scope with which the provider would
-  -- show the activity. Null otherwise.
+  -- Why the claim was rejected. For an open claim, scope if the connection lacks the scope needed to read the activity.
+  -- Null otherwise.
   reason text,
   rejected_at timestamp with time zone,    -- When the claim was rejected. Null if it is open.
-  -- When the provider last showed the activity as its athlete's, and its streams were requested. Null if never.
+  -- When the provider last returned the activity for its athlete and its streams were requested. Null if never.
   shown_at timestamp with time zone,
-  -- The account at the provider with which the athlete was connected at the time of the claim. Null if the provider had
-  -- not named one.
+  -- The provider account with which the athlete was connected when the claim was made. Null if the provider had not
+  -- named one.
   account bigint,
   CONSTRAINT claim_pkey PRIMARY KEY (id),
   CONSTRAINT claim_once UNIQUE (athlete_id, strava_id),
@@ -882,34 +898,36 @@ CREATE INDEX claim_ended ON racing.claim (rejected_at) WHERE rejected_at IS NOT 
 CREATE INDEX claim_open ON racing.claim (athlete_id, started_at) WHERE rejected_at IS NULL;
 CREATE INDEX claim_strava ON racing.claim (strava_id);
 
--- The number of authorization codes that each athlete sent through the gateway on the latest day.
+-- How many authorization codes each athlete sent through the gateway on the latest day.
 CREATE TABLE racing.code_day (
   athlete_id bigint NOT NULL,
-  day date NOT NULL,    -- The day, as a date in racing.time_zone.
+  day date NOT NULL,    -- The date in the time zone set by racing.time_zone.
   codes integer NOT NULL,
   CONSTRAINT code_day_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT code_day_codes CHECK (codes > 0)
 );
 
--- Reviewers' decisions, kept forever. A review has any number of requests for information, and one final decision.
+-- Reviewers' decisions, which are kept forever. A review can have several requests for information, but only one final
+-- decision.
 CREATE TABLE racing.decision (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the decisions.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The decision's sequence number.
   review_id bigint NOT NULL,    -- The review that the decision belongs to.
   activity_id bigint NOT NULL,    -- The activity that was reviewed.
   decision text NOT NULL,    -- approve, disqualify or request_info.
-  reviewer text NOT NULL,    -- The reviewer, as the app or the operator named them.
+  reviewer text NOT NULL,    -- The reviewer's name, as sent by the app or the operator.
   note text NOT NULL,    -- The reviewer's note. Empty if there is none.
   decided_at timestamp with time zone NOT NULL,    -- When the decision was made.
-  -- The digest of the measured content that was approved. Null for other decisions, and for approvals by an earlier
-  -- release.
+  -- The digest of the measured content that was approved. Null for other decisions, and for approvals made by an
+  -- earlier release.
   measured_hash bytea,
-  saw_scores boolean NOT NULL,    -- Whether the activity had its scores when it was approved.
-  -- Whether an administrator overruled. No moderator can decide after that while the activity keeps its content.
+  saw_scores boolean NOT NULL,    -- Whether the activity had scores when it was approved.
+  -- Whether an administrator overruled an earlier decision. Moderators cannot decide again until the activity's content
+  -- changes.
   is_overruling boolean NOT NULL,
-  -- The reviewer's athlete. Null for an operator, an app without athletes, or a decision older than this column.
+  -- The reviewer's athlete. Null for operators, for apps without athletes, and for decisions that predate this column.
   reviewer_athlete bigint,
-  -- Whether a request for information took a verified activity out of its races. If so, the reviewer counts as having
-  -- judged the activity.
+  -- Whether a request for information removed a verified activity from its races. If so, the reviewer is treated as
+  -- having judged the activity.
   took_verified boolean NOT NULL,
   CONSTRAINT decision_pkey PRIMARY KEY (id),
   CONSTRAINT decision_decision CHECK (decision = ANY (ARRAY['approve'::text, 'disqualify'::text, 'request_info'::text]))
@@ -919,26 +937,26 @@ CREATE INDEX decision_of_activity ON racing.decision (activity_id, id);
 CREATE INDEX decision_of_reviewer ON racing.decision (reviewer_athlete, activity_id) WHERE reviewer_athlete IS NOT NULL
   AND (decision <> 'request_info'::text OR took_verified);
 
--- Deleted activities whose name, places, track and streams are still stored.
+-- Deleted activities whose names, places, tracks and streams are still stored.
 CREATE TABLE racing.deletion (
   activity_id bigint NOT NULL,    -- The deleted activity.
-  forget_at timestamp with time zone NOT NULL,    -- When the erasure of these data is due.
+  forget_at timestamp with time zone NOT NULL,    -- When the activity's data is due to be erased.
   CONSTRAINT deletion_pkey PRIMARY KEY (activity_id)
 );
 CREATE INDEX deletion_due ON racing.deletion (forget_at);
 
--- Accounts at the provider that have entered a race. No other athlete can connect with them. Erasing an athlete deletes
--- the athlete's rows.
+-- Provider accounts that have entered a race. No other athlete can connect with them. Erasing an athlete deletes the
+-- athlete's rows.
 CREATE TABLE racing.entered_account (
-  provider_athlete_id bigint NOT NULL,    -- The account's number at the provider.
+  provider_athlete_id bigint NOT NULL,    -- The account's id at the provider.
   athlete_id bigint NOT NULL,    -- The athlete who entered with the account.
   CONSTRAINT entered_account_pkey PRIMARY KEY (provider_athlete_id)
 );
 CREATE INDEX entered_account_athlete ON racing.entered_account (athlete_id);
 
--- Athletes' entries in races, with their latest results.
+-- Athletes' race entries and their latest results.
 CREATE TABLE racing.entry (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the entry.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The entry's id.
   race_id bigint NOT NULL,    -- The race that was entered.
   athlete_id bigint NOT NULL,    -- The athlete who entered.
   fee_pence bigint NOT NULL,    -- The entry fee in pence.
@@ -946,20 +964,19 @@ CREATE TABLE racing.entry (
   entered_at timestamp with time zone NOT NULL,    -- When the athlete entered.
   activity_id bigint,    -- The activity that the settlement counted. Null if there is none.
   score bigint,    -- The score that the settlement counted, in the unit of the race's type. Null if there is none.
-  rank integer,    -- The place among all entries. Tied entries share a place. Null if there is none.
-  prize_pence bigint NOT NULL DEFAULT 0,    -- The prize of the latest settlement, in pence.
-  -- The disqualified activity that removes the entry. In a settled race the status changes with the correction. Null if
-  -- there is none.
+  rank integer,    -- The rank among all entries. Tied entries share a rank. Null if there is none.
+  prize_pence bigint NOT NULL DEFAULT 0,    -- The prize from the latest settlement, in pence.
+  -- The disqualified activity that disqualifies the entry. In a settled race, the entry's status changes when the race
+  -- is corrected. Null if there is none.
   disqualified_by bigint,
   is_refunded boolean NOT NULL,    -- Whether the fee was refunded.
-  -- How often the fee was charged again after a refund, before the settlement. The keys of the journals of both contain
-  -- this number.
+  -- How many times the fee was charged again after a refund, before the settlement. The journal keys of the refunds and
+  -- charges contain this number.
   reinstatement_count integer NOT NULL DEFAULT 0,
-  -- When the athlete's claims requested a listing in the queue for this race's results, at most once. Null if they have
-  -- not.
+  -- When a listing for this race's results was requested because of the athlete's claims. At most one is requested.
+  -- Null if none was requested.
   claims_listed_at timestamp with time zone,
-  -- The account at the provider with which the athlete entered. Null if there was none, or if the entry is older than
-  -- this column.
+  -- The provider account with which the athlete entered. Null if there was none, or if the entry predates this column.
   account bigint,
   CONSTRAINT entry_pkey PRIMARY KEY (id),
   CONSTRAINT entry_once UNIQUE (race_id, athlete_id),
@@ -976,10 +993,10 @@ CREATE TABLE racing.entry (
 ) WITH (fillfactor=45);
 CREATE INDEX entry_of_athlete ON racing.entry (athlete_id, id);
 
--- Users' reports of activities. A final decision closes them. A user cannot flag the same content again after a
--- decision.
+-- Users' reports of suspicious activities. A final decision closes them. A user cannot flag the same content again
+-- after a decision.
 CREATE TABLE racing.flag (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the flags.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The flag's sequence number.
   activity_id bigint NOT NULL,    -- The activity that was flagged.
   flagged_by bigint NOT NULL,    -- The athlete who flagged the activity.
   reason text NOT NULL,    -- suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
@@ -987,11 +1004,11 @@ CREATE TABLE racing.flag (
   flagged_at timestamp with time zone NOT NULL,    -- When the activity was flagged.
   -- When the flag was closed, for example by a final decision. Null if it is open.
   closed_at timestamp with time zone,
-  closed_content bytea,    -- The content_hash of the activity when the flag was closed. Null if it is open.
-  -- Whether the flag counts towards a review. This is decided when the flag is made.
+  closed_content bytea,    -- The activity's content_hash when the flag was closed. Null if the flag is open.
+  -- Whether the flag counts towards a review. This is determined when the flag is added.
   counts boolean NOT NULL DEFAULT true,
-  -- The digest of the activity and the flagging athlete's account. Only one flag of an account counts for an activity,
-  -- whichever athlete has the account. Null if there is no account.
+  -- A digest of the activity and the flagging athlete's account. Only one flag per account counts for an activity, even
+  -- if the account moves to another athlete. Null if there is no account.
   account_digest bytea,
   CONSTRAINT flag_pkey PRIMARY KEY (id),
   CONSTRAINT flag_closed CHECK ((closed_at IS NULL) = (closed_content IS NULL)),
@@ -1001,21 +1018,21 @@ CREATE TABLE racing.flag (
 CREATE INDEX flag_of_activity ON racing.flag (activity_id, flagged_by);
 CREATE UNIQUE INDEX flag_once ON racing.flag (activity_id, flagged_by) WHERE closed_at IS NULL;
 
--- The imports of each athlete through the gateway on the latest day.
+-- Each athlete's imports through the gateway on the latest day.
 CREATE TABLE racing.import_day (
   athlete_id bigint NOT NULL,
-  day date NOT NULL,    -- The day, as a date in racing.time_zone.
-  imports bigint NOT NULL,    -- The number of imports that changed something.
-  bytes bigint NOT NULL,    -- The total size of these imports' bodies in bytes.
+  day date NOT NULL,    -- The date in the time zone set by racing.time_zone.
+  imports bigint NOT NULL,    -- The number of imports that changed data.
+  bytes bigint NOT NULL,    -- The total size of the imports' bodies in bytes.
   CONSTRAINT import_day_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT import_day_counts CHECK (imports > 0 AND bytes >= 0)
 );
 
--- The ledger, which is append-only. One transaction writes a journal and its postings.
+-- The append-only ledger. A journal and its postings are written in one transaction.
 CREATE TABLE racing.journal (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the journal.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The journal's id.
   kind text NOT NULL,    -- deposit, withdrawal, entry_fee, prize, refund or correction.
-  idempotency_key text COLLATE "C" NOT NULL,    -- The idempotency key. A journal is booked exactly once under it.
+  idempotency_key text COLLATE "C" NOT NULL,    -- The idempotency key. It ensures that a journal is booked only once.
   race_id bigint,    -- The race whose money the journal moves. Null if there is none.
   description text NOT NULL,    -- The text that the athlete sees.
   occurred_at timestamp with time zone NOT NULL,    -- The business time of the booking.
@@ -1026,38 +1043,38 @@ CREATE TABLE racing.journal (
     'prize'::text, 'refund'::text, 'correction'::text]))
 );
 
--- Journals that were booked under the key of an earlier journal. settled migrate --mark-doubles lists them here.
+-- Journals booked with the key of an earlier journal. settled migrate --mark-doubles records them here.
 CREATE TABLE racing.journal_double (
   journal_id bigint NOT NULL,    -- The later journal.
   double_of bigint NOT NULL,    -- The earlier journal with the same key.
-  idempotency_key text COLLATE "C" NOT NULL,    -- The key under which both were booked.
+  idempotency_key text COLLATE "C" NOT NULL,    -- The key with which both journals were booked.
   -- When the journal was marked, by the wall clock.
   marked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT journal_double_pkey PRIMARY KEY (journal_id),
   CONSTRAINT journal_double_later CHECK (double_of < journal_id)
 );
 
--- Activities that revision 1 held and that have been verified since then. Later revisions count them.
+-- Activities that were held in revision 1 and have been verified since. Later revisions count them.
 CREATE TABLE racing.late_activity (
-  race_id bigint NOT NULL,    -- The race that held the activity.
+  race_id bigint NOT NULL,    -- The race in which the activity was held.
   activity_id bigint NOT NULL,    -- The activity that was held.
   verified_at timestamp with time zone NOT NULL,    -- When the activity was verified.
   CONSTRAINT late_activity_once PRIMARY KEY (race_id, activity_id)
 );
 
--- Differences that the latest audit found. They are kept so that each is reported only once.
+-- Differences that the latest ledger audit found. They are kept so that each is reported only once.
 CREATE TABLE racing.ledger_difference (
-  finding text COLLATE "C" NOT NULL,    -- The account, the athlete and the amount.
-  difference jsonb NOT NULL,    -- The difference in the form that settlectl ledger verify shows.
-  found_at timestamp with time zone NOT NULL,    -- When an audit first found the difference.
+  finding text COLLATE "C" NOT NULL,    -- The account, athlete and amount of the difference.
+  difference jsonb NOT NULL,    -- The difference as settlectl ledger verify prints it.
+  found_at timestamp with time zone NOT NULL,    -- When a ledger audit first found the difference.
   CONSTRAINT ledger_difference_pkey PRIMARY KEY (finding)
 );
 
--- The payouts of each revision, as they were decided at that time.
+-- The payouts of each settlement revision, as decided at the time.
 CREATE TABLE racing.payout (
   race_id bigint NOT NULL,    -- The race that was settled.
-  revision integer NOT NULL,    -- The revision of the settlement.
-  place integer NOT NULL,    -- The place in the ranking, from 1 to 3.
+  revision integer NOT NULL,    -- The settlement revision.
+  place integer NOT NULL,    -- The place in the ranking: 1, 2 or 3.
   entry_id bigint NOT NULL,    -- The winning entry.
   athlete_id bigint NOT NULL,    -- The winning athlete.
   amount_pence bigint NOT NULL,    -- The prize in pence.
@@ -1068,15 +1085,16 @@ CREATE TABLE racing.payout (
 
 -- Double-entry postings. The postings of a journal sum to zero.
 CREATE TABLE racing.posting (
-  -- The order of the postings. For a wallet it is also the id of the transaction.
+  -- The posting's sequence number. For a wallet posting, this is the transaction's id.
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  journal_id bigint NOT NULL,    -- The journal of the posting.
+  journal_id bigint NOT NULL,    -- The posting's journal.
   account text NOT NULL,    -- wallet, pending, receivable, pool, platform or external.
-  athlete_id bigint,    -- The athlete, for the accounts wallet, pending and receivable. Null for other accounts.
-  race_id bigint,    -- The race, for the account pool. Null for other accounts.
-  entry_id bigint,    -- The entry for which money moves. Null if there is none.
-  amount_pence bigint NOT NULL,    -- The amount in pence that the account gains. Negative if a receivable grows.
-  balance_pence bigint,    -- The wallet's balance in pence just after the posting. Null for other accounts.
+  athlete_id bigint,    -- The athlete, if the account is wallet, pending or receivable. Null for other accounts.
+  race_id bigint,    -- The race, if the account is pool. Null for other accounts.
+  entry_id bigint,    -- The entry for which the money is moved. Null if there is none.
+  -- The amount credited to the account, in pence. Negative for a debit, such as an increase in a receivable.
+  amount_pence bigint NOT NULL,
+  balance_pence bigint,    -- The wallet's balance immediately after the posting, in pence. Null for other accounts.
   CONSTRAINT posting_pkey PRIMARY KEY (id),
   CONSTRAINT posting_account CHECK (account = ANY (ARRAY['wallet'::text, 'pending'::text, 'receivable'::text,
     'pool'::text, 'platform'::text, 'external'::text])),
@@ -1091,47 +1109,48 @@ CREATE INDEX posting_of_entries ON racing.posting (athlete_id, id) WHERE entry_i
 CREATE INDEX posting_of_journal ON racing.posting (journal_id);
 CREATE INDEX posting_of_pool ON racing.posting (race_id) WHERE account = 'pool'::text;
 
--- Races, each with a snapshot of the settings at its creation.
+-- Races. Each has a snapshot of the settings taken when it was created.
 CREATE TABLE racing.race (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the race.
-  -- The score that decides: top_speed, furthest_distance, fastest_1km or fastest_5km.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The race's id.
+  -- The score that determines the ranking: top_speed, furthest_distance, fastest_1km or fastest_5km.
   type text COLLATE "C" NOT NULL,
-  -- daily, weekly or monthly: the period that the window covers, in the zone of racing.time_zone.
+  -- The length of the race's window: daily, weekly or monthly, in the time zone set by racing.time_zone.
   duration text COLLATE "C" NOT NULL,
-  category text COLLATE "C" NOT NULL,    -- The ages and gender that may enter, such as women_u23.
+  category text COLLATE "C" NOT NULL,    -- The gender and age group of the athletes who can enter, such as women_u23.
   -- The start of the window. Activities that start earlier do not count.
   starts_at timestamp with time zone NOT NULL,
   -- The end of the window. Activities that start at this instant or later do not count.
   ends_at timestamp with time zone NOT NULL,
-  due_at timestamp with time zone NOT NULL,    -- The earliest settlement: ends_at plus the results grace.
+  due_at timestamp with time zone NOT NULL,    -- The earliest settlement time: ends_at plus the results grace.
   entry_fee_pence bigint NOT NULL,    -- The entry fee in pence.
   platform_fee_percent numeric(4,2) NOT NULL,    -- The platform's share of all fees, in percent.
-  prize_shares integer[] NOT NULL,    -- The shares of the first three places in the prize pool, in percent.
+  prize_shares integer[] NOT NULL,    -- The shares of the prize pool for the first three places, in percent.
   entry_cutoff interval NOT NULL,    -- Entries close this long before ends_at.
-  review_hold interval NOT NULL,    -- The longest time that held activities delay the settlement after due_at.
-  -- upcoming, active, ended or settled, in this order; or cancelled, from any of the first three.
+  review_hold interval NOT NULL,    -- The longest time after due_at that held activities can delay the settlement.
+  -- upcoming, active, ended or settled, in this order. A race in any of the first three can become cancelled.
   status text NOT NULL DEFAULT 'upcoming'::text,
-  entry_count integer NOT NULL DEFAULT 0,    -- The number of all entries, including disqualified and refunded ones.
+  entry_count integer NOT NULL DEFAULT 0,    -- The number of all entries, including disqualified and refunded entries.
   -- When the settlement job next checks an ended race: due_at, or the end of the hold while the race waits. Formerly
   -- named attend_at.
   next_check_at timestamp with time zone NOT NULL,
-  -- The held activities and open claims that the settlement waits for.
+  -- The held activities and open claims that are delaying the settlement.
   waiting_activities bigint[] NOT NULL DEFAULT '{}'::bigint[],
-  -- The instant since which a follow-up is due: refunds of disqualified entries, or a correction. Null if none is due.
-  -- Formerly named marked_at.
+  -- The instant at which follow-up work became due: refunds for disqualified entries, or a correction. Null if none is
+  -- due. Formerly named marked_at.
   correction_due_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,    -- When the race was created.
   -- When the settlement job is due: next_check_at while the race is ended, or correction_due_at if that is earlier.
   -- Null if neither applies. Generated; formerly named settle_at.
   settle_due_at timestamp with time zone GENERATED ALWAYS AS (LEAST( CASE WHEN status = 'ended'::text THEN next_check_at
     ELSE NULL::timestamp with time zone END, correction_due_at)) STORED,
-  local_date date,    -- The first date of a regular race's window, in local_zone. Null for a special race.
+  -- The first date of a regular race's window, in the local_zone time zone. Null for a special race.
+  local_date date,
   -- The value of racing.time_zone when the regular race was created. Null for a special race.
   local_zone text COLLATE "C",
   -- Whether the next correction reinstates entries that were removed because of an activity that is no longer
   -- disqualified.
   is_reinstating boolean NOT NULL,
-  -- Set by a daemon that supports claims, in the statement that makes the race wait. A trigger resets it.
+  -- Set by a daemon that supports claims, in the same statement that makes the race wait. A trigger resets it.
   knows_claims boolean NOT NULL,
   CONSTRAINT race_pkey PRIMARY KEY (id),
   CONSTRAINT race_key UNIQUE (type, duration, category, starts_at),
@@ -1164,19 +1183,20 @@ CREATE INDEX race_to_settle_later ON racing.race (next_check_at) WHERE status = 
   'active'::text]);
 CREATE INDEX race_to_start ON racing.race (starts_at) WHERE status = 'upcoming'::text;
 
--- Operators' orders about races. The job race-orders carries them out.
+-- Operators' orders to settle or cancel races, carried out by the race-orders job.
 CREATE TABLE racing.race_order (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the order.
-  race_id bigint NOT NULL,    -- The race that the order is about.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order's id.
+  race_id bigint NOT NULL,    -- The race to which the order applies.
   kind text COLLATE "C" NOT NULL,    -- settle or cancel.
   overrides boolean NOT NULL,    -- Whether the order skips the results grace and the review hold.
-  expected_hash text COLLATE "C",    -- The hash of the inputs that the operator saw. Null if any inputs are accepted.
-  reason text,    -- The operator's reason. The event of a cancellation contains it. Null if there is none.
+  -- The hash of the inputs that the operator reviewed. Null if any inputs are accepted.
+  expected_hash text COLLATE "C",
+  reason text,    -- The operator's reason. A cancellation's event contains it. Null if there is none.
   ordered_at timestamp with time zone NOT NULL,    -- When the operator gave the order.
   finished_at timestamp with time zone,    -- When the order was carried out or refused. Null if it is open.
-  rule text COLLATE "C",    -- The rule that refused the order. Null if none has.
-  refusal text,    -- The refusal in words. Null if the order was not refused.
-  answer jsonb,    -- The response that the operator gets. Null if the order was not carried out.
+  rule text COLLATE "C",    -- The rule that refused the order. Null if the order was not refused.
+  refusal text,    -- The error message of the refusal. Null if the order was not refused.
+  answer jsonb,    -- The response for the operator. Null if the order was not carried out.
   CONSTRAINT race_order_pkey PRIMARY KEY (id),
   CONSTRAINT race_order_finished CHECK ((finished_at IS NOT NULL)::integer = ((rule IS NOT NULL)::integer + (answer IS
     NOT NULL)::integer)),
@@ -1188,12 +1208,12 @@ CREATE INDEX race_order_due ON racing.race_order (ordered_at, race_id) WHERE fin
 CREATE INDEX race_order_of_race ON racing.race_order (race_id, id);
 CREATE UNIQUE INDEX race_order_open ON racing.race_order (race_id) WHERE finished_at IS NULL;
 
--- Reviews of activities. An activity has at most one undecided review.
+-- Activity reviews. An activity has at most one undecided review.
 CREATE TABLE racing.review (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the review.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The review's id.
   activity_id bigint NOT NULL,    -- The activity under review.
   state text NOT NULL DEFAULT 'open'::text,    -- open, info_requested or decided.
-  level integer NOT NULL DEFAULT 0,    -- How often a reminder has escalated the review.
+  level integer NOT NULL DEFAULT 0,    -- How many times a reminder has escalated the review.
   opened_at timestamp with time zone NOT NULL,    -- When the review was opened.
   -- Why the daemon opened the review. Empty if flags or a decision opened it.
   reasons text[] NOT NULL DEFAULT '{}'::text[],
@@ -1209,31 +1229,33 @@ CREATE UNIQUE INDEX review_once ON racing.review (activity_id) WHERE state <> 'd
 CREATE INDEX review_open ON racing.review (opened_at, id) WHERE state <> 'decided'::text;
 CREATE INDEX review_to_escalate ON racing.review (level, opened_at) WHERE state <> 'decided'::text;
 
--- Revoked connections. The names, places, tracks and streams of these athletes' activities are erased.
+-- Revoked connections. The names, places, tracks and streams of these athletes' activities are erased when forget_at is
+-- reached.
 CREATE TABLE racing.revocation (
   athlete_id bigint NOT NULL,    -- The athlete whose connection was revoked.
-  -- The account of the connection. 0 if it was not known. Connecting with the account again ends the revocation.
+  -- The provider account of the connection. 0 if it was unknown. Connecting with the same account again cancels the
+  -- revocation.
   provider_athlete_id bigint NOT NULL,
-  -- When the connection was revoked. Activities imported after this instant keep their content.
+  -- When the connection was revoked. Activities imported later keep their content.
   revoked_at timestamp with time zone NOT NULL,
-  forget_at timestamp with time zone NOT NULL,    -- When the erasure is due.
+  forget_at timestamp with time zone NOT NULL,    -- When the activities' data is due to be erased.
   CONSTRAINT revocation_pkey PRIMARY KEY (athlete_id, provider_athlete_id)
 );
 CREATE INDEX revocation_due ON racing.revocation (forget_at);
 
--- Settlements of races: revision 1, then the corrections.
+-- Race settlements: revision 1, followed by any corrections.
 CREATE TABLE racing.settlement (
   race_id bigint NOT NULL,    -- The race that was settled.
-  revision integer NOT NULL,    -- 1 for the first settlement, and one more for each correction.
+  revision integer NOT NULL,    -- 1 for the first settlement, incremented with each correction.
   outcome text NOT NULL,    -- paid, or void if no entry had a rank.
   settled_at timestamp with time zone NOT NULL,    -- When the race was settled.
-  fees_pence bigint NOT NULL,    -- The total fees of entries that took part, in pence.
+  fees_pence bigint NOT NULL,    -- The total fees of participating entries, in pence.
   platform_fee_pence bigint NOT NULL,    -- The platform's share of the fees, in pence.
-  prize_pool_pence bigint NOT NULL,    -- The share of the fees that prizes are paid from, in pence.
-  journal_id bigint,    -- The journal of the settlement. Null if nothing was booked.
+  prize_pool_pence bigint NOT NULL,    -- The share of the fees that funds the prizes, in pence.
+  journal_id bigint,    -- The settlement's journal. Null if nothing was booked.
   input_hash text NOT NULL,    -- The hash of the inputs that determined the result.
   counted_activities bigint[] NOT NULL,    -- The activities that counted.
-  -- The activities that were held when the race settled, and the claims that were open then.
+  -- The activities that were held and the claims that were open when the race was settled.
   held_activities bigint[] NOT NULL,
   CONSTRAINT settlement_once PRIMARY KEY (race_id, revision),
   CONSTRAINT settlement_outcome CHECK (outcome = ANY (ARRAY['paid'::text, 'void'::text])),
@@ -1244,7 +1266,7 @@ CREATE TABLE racing.settlement (
 );
 CREATE INDEX settlement_of_time ON racing.settlement (settled_at);
 
--- One row: the place at which the next run of stream-pruning continues.
+-- One row: the position from which the next run of the stream-pruning job continues.
 CREATE TABLE racing.stream_pruning (
   is_it boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   activity_id bigint NOT NULL,    -- The last activity whose streams were checked. 0 if there is none.
@@ -1252,24 +1274,25 @@ CREATE TABLE racing.stream_pruning (
   CONSTRAINT stream_pruning_one CHECK (is_it)
 );
 
--- Ends of withdrawals, and deposits that were charged back. A withdrawal without a row is pending.
+-- Completed and failed withdrawals, and charged-back deposits. A withdrawal without a row is pending.
 CREATE TABLE racing.transaction_end (
-  posting_id bigint NOT NULL,    -- The posting of the withdrawal or deposit in the wallet.
+  posting_id bigint NOT NULL,    -- The wallet posting of the withdrawal or deposit.
   status text NOT NULL,    -- completed or failed.
   -- Why the withdrawal failed, or why the deposit was charged back. Null if the withdrawal was completed.
   reason text,
-  ended_at timestamp with time zone NOT NULL,    -- When the withdrawal ended, or the deposit was charged back.
-  journal_id bigint NOT NULL,    -- The journal that books the end of the transaction.
+  -- When the withdrawal was completed or failed, or when the deposit was charged back.
+  ended_at timestamp with time zone NOT NULL,
+  journal_id bigint NOT NULL,    -- The journal that books the completion, failure or charge-back.
   CONSTRAINT transaction_end_pkey PRIMARY KEY (posting_id),
   CONSTRAINT transaction_end_reason CHECK ((status = 'failed'::text) = (reason IS NOT NULL)),
   CONSTRAINT transaction_end_status CHECK (status = ANY (ARRAY['completed'::text, 'failed'::text]))
 );
 
--- Athletes' balances. Each equals the sum of its postings.
+-- Athletes' balances. Each balance equals the sum of its postings.
 CREATE TABLE racing.wallet (
   athlete_id bigint NOT NULL,    -- The athlete who owns the wallet.
   balance_pence bigint NOT NULL DEFAULT 0,    -- The balance in pence.
-  pending_pence bigint NOT NULL DEFAULT 0,    -- Withdrawals that the payment provider has not confirmed, in pence.
+  pending_pence bigint NOT NULL DEFAULT 0,    -- The total of pending withdrawals, in pence.
   receivable_pence bigint NOT NULL DEFAULT 0,    -- The athlete's debt after a correction, in pence.
   CONSTRAINT wallet_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT wallet_balance CHECK (balance_pence >= 0),
@@ -1278,27 +1301,27 @@ CREATE TABLE racing.wallet (
 );
 CREATE INDEX wallet_pending ON racing.wallet (athlete_id) INCLUDE (pending_pence) WHERE pending_pence > 0;
 
--- Check-ins, streaks and the days of each time zone.
+-- Check-ins, streaks and closed days per time zone.
 CREATE SCHEMA checkins;
 
--- Closed days. Each day is closed once.
+-- Closed days. A day is closed only once in each time zone.
 CREATE TABLE checkins.day (
-  zone text COLLATE "C" NOT NULL,    -- The time zone of the day.
+  zone text COLLATE "C" NOT NULL,    -- The time zone of the date.
   date date NOT NULL,    -- The date that was closed.
-  checked_in bigint NOT NULL,    -- The number of check-ins of the day.
-  streaks_ended bigint NOT NULL,    -- The number of streaks that ended with the day.
+  checked_in bigint NOT NULL,    -- The number of check-ins on this date.
+  streaks_ended bigint NOT NULL,    -- The number of streaks that ended on this date.
   closed_at timestamp with time zone NOT NULL,    -- When the day was closed.
   CONSTRAINT day_once PRIMARY KEY (zone, date),
   CONSTRAINT day_totals CHECK (checked_in >= 0 AND streaks_ended >= 0)
 );
 
--- Check-ins: one for each person and date.
+-- Check-ins: one per person and date.
 CREATE TABLE checkins.entry (
   profile_id bigint NOT NULL,    -- The person who checked in.
   date date NOT NULL,    -- The date of the check-in.
-  zone text NOT NULL,    -- The time zone in which the person's date was determined.
+  zone text NOT NULL,    -- The person's time zone at the check-in, which determined the date.
   score numeric(3,1) NOT NULL,    -- The score, from -11 to 9 in steps of 0.5.
-  metrics jsonb NOT NULL,    -- The metrics as they were sent, without the date.
+  metrics jsonb NOT NULL,    -- The metrics as sent by the app, without the date.
   checked_in_at timestamp with time zone NOT NULL,    -- When the person checked in.
   CONSTRAINT entry_of_date PRIMARY KEY (profile_id, date),
   CONSTRAINT entry_score CHECK (score >= '-11'::integer::numeric AND score <= 9::numeric AND (score * 2::numeric) =
@@ -1309,22 +1332,22 @@ CREATE TABLE checkins.entry_default PARTITION OF checkins.entry DEFAULT;
 
 -- People, identified by the app's user id.
 CREATE TABLE checkins.profile (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the person.
-  user_id text NOT NULL,    -- The app's id of the person.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The person's id in this database.
+  user_id text NOT NULL,    -- The app's id for the person.
   time_zone text,    -- The time zone that the app sent. Null if UTC applies.
   is_onboarded boolean NOT NULL,    -- Whether the onboarding is complete.
   created_at timestamp with time zone NOT NULL,    -- When the profile was created.
-  zone_since date NOT NULL,    -- The date, in the zone, on which the person began to use it.
+  zone_since date NOT NULL,    -- The date on which the person started to use the time zone, as a date in that zone.
   streak_id bigint,    -- The latest streak. Null if there is none.
   longest_streak integer NOT NULL DEFAULT 0,    -- The length of the longest streak in days.
-  -- The dates after the last entry that a change of time zone skipped.
+  -- Dates after the last entry that were skipped because the time zone changed.
   bridged datemultirange NOT NULL DEFAULT '{}'::datemultirange,
-  chronological_age_years numeric,    -- The age in years given at the onboarding. Null if none was given.
-  -- The sum in years of the deltas of all days, including days whose entries were pruned.
+  chronological_age_years numeric,    -- The age in years at onboarding. Null if none was given.
+  -- The sum of all daily deltas in years, including days whose entries have been pruned.
   delta_years numeric NOT NULL DEFAULT 0,
   rejuvenation_days integer NOT NULL DEFAULT 0,    -- The number of days with a delta below 0.
   acceleration_days integer NOT NULL DEFAULT 0,    -- The number of days with a delta above 0.
-  -- The number of consecutive days up to the last entry with a delta of the same sign. Negative for rejuvenation,
+  -- The number of consecutive days up to the last entry whose deltas have the same sign. Negative for rejuvenation,
   -- positive for acceleration.
   trend_days integer NOT NULL DEFAULT 0,
   CONSTRAINT profile_pkey PRIMARY KEY (id),
@@ -1337,43 +1360,43 @@ CREATE TABLE checkins.profile (
   CONSTRAINT profile_user_id CHECK (length(user_id) >= 1 AND length(user_id) <= 10000)
 ) WITH (fillfactor=90);
 
--- Entries on successive dates.
+-- Streaks of check-ins on consecutive dates.
 CREATE TABLE checkins.streak (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the streak.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The streak's id.
   profile_id bigint NOT NULL,    -- The person who has the streak.
-  zone text COLLATE "C" NOT NULL,    -- The time zone whose days the streak follows.
+  zone text COLLATE "C" NOT NULL,    -- The time zone that determines the streak's days.
   started_on date NOT NULL,    -- The date of the first entry.
   last_on date NOT NULL,    -- The date of the latest entry.
   length integer NOT NULL,    -- The number of entries.
-  -- The first date after last_on that is not bridged. Without an entry, the streak ends at the end of this date in its
-  -- zone.
+  -- The first date after last_on that is not bridged. If there is no entry on this date, the streak ends when the date
+  -- ends in the streak's time zone.
   ends_on date NOT NULL,
-  ended_at timestamp with time zone,    -- When the streak was ended. Null if it has not been.
+  ended_at timestamp with time zone,    -- When the streak was marked as ended. Null if it has not been.
   CONSTRAINT streak_pkey PRIMARY KEY (id),
   CONSTRAINT streak_dates CHECK (started_on <= last_on AND last_on < ends_on),
   CONSTRAINT streak_length CHECK (length >= 1 AND length <= (last_on - started_on + 1))
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX streak_to_end ON checkins.streak (zone, ends_on, id) WHERE ended_at IS NULL;
 
--- Check-ins of an open day. Several rows count them, so that callers do not wait for each other.
+-- Check-in counters for open days. Each day has several, to avoid lock contention.
 CREATE TABLE checkins.tally (
-  zone text COLLATE "C" NOT NULL,    -- The time zone of the day.
+  zone text COLLATE "C" NOT NULL,    -- The time zone of the date.
   date date NOT NULL,    -- The open date.
-  shard integer NOT NULL,    -- The number of the row among the day's rows.
-  checked_in bigint NOT NULL,    -- The number of check-ins that the row has counted.
+  shard integer NOT NULL,    -- The row's number among the rows for the same day.
+  checked_in bigint NOT NULL,    -- The number of check-ins counted in this row.
   CONSTRAINT tally_once PRIMARY KEY (zone, date, shard),
   CONSTRAINT tally_checked_in CHECK (checked_in >= 0)
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0.05);
 
--- Time zones that profiles use, with the next day of each to close.
+-- The time zones that profiles use, each with the next day to close.
 CREATE TABLE checkins.zone (
   name text COLLATE "C" NOT NULL,    -- The name of the time zone.
   next_date date NOT NULL,    -- The next date to close.
   next_at timestamp with time zone NOT NULL,    -- When next_date ends.
-  streaks_ended bigint NOT NULL DEFAULT 0,    -- The number of streaks that the closing of next_date has ended so far.
-  -- The ends_on of the last streak ended. -infinity if there is none.
+  streaks_ended bigint NOT NULL DEFAULT 0,    -- The number of streaks ended so far while closing next_date.
+  -- The ends_on date of the last streak that was ended. -infinity if none was.
   ended_on date NOT NULL DEFAULT '-infinity'::date,
-  ended_id bigint NOT NULL DEFAULT 0,    -- The id of the last streak ended. 0 if there is none.
+  ended_id bigint NOT NULL DEFAULT 0,    -- The id of the last streak that was ended. 0 if none was.
   CONSTRAINT zone_pkey PRIMARY KEY (name),
   CONSTRAINT zone_ended CHECK (ended_on <= next_date AND (ended_on = '-infinity'::date) = (ended_id = 0)),
   CONSTRAINT zone_streaks_ended CHECK (streaks_ended >= 0)
@@ -1383,19 +1406,19 @@ CREATE INDEX zone_to_close ON checkins.zone (next_at, name);
 -- Runners, points, rewards and team talks.
 CREATE SCHEMA seasons;
 
--- The points of each type of activity.
+-- Activity types and their points.
 CREATE TABLE seasons.activity_type (
   name text COLLATE "C" NOT NULL,    -- The name of the type.
-  points integer NOT NULL,    -- The points of one activity.
+  points integer NOT NULL,    -- The points awarded per activity.
   CONSTRAINT activity_type_pkey PRIMARY KEY (name),
   CONSTRAINT activity_type_points CHECK (points > 0)
 );
 
 -- People, identified by the app's username.
 CREATE TABLE seasons.app_user (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the person.
-  username text NOT NULL,    -- The app's name for the person.
-  display_name text NOT NULL,    -- The name that others see.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The person's id in this database.
+  username text NOT NULL,    -- The username that the app uses for the person.
+  display_name text NOT NULL,    -- The name that other people see.
   role text NOT NULL,    -- coach or runner.
   runner_id bigint,    -- The person's runner. Null if there is none.
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
@@ -1405,15 +1428,15 @@ CREATE TABLE seasons.app_user (
   CONSTRAINT app_user_role CHECK (role = ANY (ARRAY['coach'::text, 'runner'::text]))
 );
 
--- Comments on team talks, and replies to them.
+-- Comments and replies on team talks.
 CREATE TABLE seasons.comment (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the comments.
-  uuid uuid NOT NULL DEFAULT gen_random_uuid(),    -- The id by which apps identify the comment.
-  talk_id bigint NOT NULL,    -- The talk that was commented on.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The comment's sequence number.
+  uuid uuid NOT NULL DEFAULT gen_random_uuid(),    -- The id that apps use for the comment.
+  talk_id bigint NOT NULL,    -- The team talk that was commented on.
   user_id bigint NOT NULL,    -- The person who commented.
   message text NOT NULL,    -- The text of the comment.
-  parent_id bigint,    -- The comment that this one replies to. Null if it is a comment on the talk itself.
-  depth integer NOT NULL,    -- The depth of the reply. 0 for a comment on the talk itself.
+  parent_id bigint,    -- The parent comment of a reply. Null for a comment on the talk itself.
+  depth integer NOT NULL,    -- The nesting depth of a reply. 0 for a comment on the talk itself.
   created_at timestamp with time zone NOT NULL,    -- When the comment was written.
   updated_at timestamp with time zone NOT NULL,    -- When the comment was last changed.
   CONSTRAINT comment_pkey PRIMARY KEY (id),
@@ -1423,19 +1446,19 @@ CREATE TABLE seasons.comment (
 );
 CREATE INDEX comment_of_talk ON seasons.comment (talk_id, id);
 
--- Earned points. Only erasing a person changes a row.
+-- Earned points. Rows change only when a person is erased.
 CREATE TABLE seasons.earning (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the earnings.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The earning's sequence number.
   runner_id bigint NOT NULL,    -- The runner who earned the points.
   activity_type text COLLATE "C" NOT NULL,    -- The type of the activity.
-  activity_uuid text,    -- The app's id of the activity. Null if there is none.
-  activity_digest bytea,    -- The digest of activity_uuid, which may be too long for an index. Null if there is none.
-  points integer NOT NULL,    -- The points of the activity.
+  activity_uuid text,    -- The app's id for the activity. Null if there is none.
+  activity_digest bytea,    -- The digest of activity_uuid, which can be too long for an index. Null if there is none.
+  points integer NOT NULL,    -- The points awarded for the activity.
   season text COLLATE "C",    -- xc or track. Null if the points belong to no season.
   year integer,    -- The year of the season. Null if the points belong to no season.
-  description text,    -- The app's text. Null if there is none.
+  description text,    -- The app's description. Null if there is none.
   occurred_at timestamp with time zone NOT NULL,    -- When the points were earned.
-  version bigint,    -- The version whose team total includes the points. Null if none does.
+  version bigint,    -- The version whose team total includes the points. Null if no version includes them.
   CONSTRAINT earning_pkey PRIMARY KEY (id),
   CONSTRAINT earning_once UNIQUE (runner_id, activity_type, activity_digest),
   CONSTRAINT earning_digest CHECK ((activity_uuid IS NULL) = (activity_digest IS NULL)),
@@ -1447,11 +1470,11 @@ CREATE TABLE seasons.earning (
 CREATE INDEX earning_of_team ON seasons.earning (season, year, occurred_at, id) INCLUDE (points, version) WHERE version
   IS NOT NULL;
 
--- How often each runner earned points on their own behalf on the latest day, by type of activity.
+-- How many times each runner earned points without a coach on the latest day, per activity type.
 CREATE TABLE seasons.own_earning_day (
   runner_id bigint NOT NULL,
   activity_type text COLLATE "C" NOT NULL,
-  day date NOT NULL,    -- The day, as a date in seasons.time_zone.
+  day date NOT NULL,    -- The date in the time zone set by seasons.time_zone.
   earnings bigint NOT NULL,
   CONSTRAINT own_earning_day_pkey PRIMARY KEY (runner_id, activity_type),
   CONSTRAINT own_earning_day_earnings CHECK (earnings > 0)
@@ -1459,8 +1482,8 @@ CREATE TABLE seasons.own_earning_day (
 
 -- Reactions to team talks.
 CREATE TABLE seasons.reaction (
-  talk_id bigint NOT NULL,    -- The talk that was reacted to.
-  emoji text COLLATE "C" NOT NULL,    -- The reaction.
+  talk_id bigint NOT NULL,    -- The talk that the reaction belongs to.
+  emoji text COLLATE "C" NOT NULL,    -- The emoji.
   user_id bigint NOT NULL,    -- The person who reacted.
   reacted_at timestamp with time zone NOT NULL,    -- When the person reacted.
   CONSTRAINT reaction_once PRIMARY KEY (talk_id, emoji, user_id),
@@ -1468,27 +1491,27 @@ CREATE TABLE seasons.reaction (
 );
 CREATE INDEX reaction_of_user ON seasons.reaction (talk_id, user_id);
 
--- The latest twenty counted views of a talk.
+-- The twenty latest counted views of each talk.
 CREATE TABLE seasons.recent_view (
   talk_id bigint NOT NULL,    -- The talk that was viewed.
   viewed_at timestamp with time zone NOT NULL,    -- When the talk was viewed.
-  id bigint NOT NULL,    -- The number of the view.
+  id bigint NOT NULL,    -- The view's id.
   user_id bigint NOT NULL,    -- The person who viewed the talk.
-  display_name text NOT NULL,    -- The person's name at the time of the view.
+  display_name text NOT NULL,    -- The person's display name when the talk was viewed.
   CONSTRAINT recent_view_once PRIMARY KEY (talk_id, viewed_at, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 
--- Rewards that a team reaches together.
+-- Rewards that teams earn together.
 CREATE TABLE seasons.reward (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the reward.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The reward's id.
   season text COLLATE "C" NOT NULL,    -- xc or track.
   year integer NOT NULL,    -- The year of the season.
-  description text NOT NULL,    -- The reward in words.
+  description text NOT NULL,    -- A description of the reward.
   point_threshold bigint NOT NULL,    -- The points that the team must reach.
-  display_order integer NOT NULL,    -- The place in lists. It is unique within a season.
-  -- When the team reached the reward. reward-check sets it once. Null if the team has not.
+  display_order integer NOT NULL,    -- The position in lists. Unique within a season.
+  -- When the team reached the reward. Set once by the reward-check job. Null if the reward has not been reached.
   achieved_date timestamp with time zone,
-  created_by text,    -- The person who created the reward, as the app named them. Null if none was named.
+  created_by text,    -- The name of the person who created the reward, as sent by the app. Null if none was sent.
   created_at timestamp with time zone NOT NULL,    -- When the reward was created.
   updated_at timestamp with time zone NOT NULL,    -- When the reward was last changed.
   CONSTRAINT reward_pkey PRIMARY KEY (id),
@@ -1498,11 +1521,11 @@ CREATE TABLE seasons.reward (
   CONSTRAINT reward_year CHECK (year >= 0 AND year <= 9999)
 );
 
--- Runners of the teams. The lock of a row serialises the calls for its runner.
+-- The teams' runners. Calls for a runner are serialised by a lock on the runner's row.
 CREATE TABLE seasons.runner (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the runner.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The runner's id.
   name text NOT NULL,    -- The name of the runner.
-  graduating_class integer NOT NULL,    -- The year of graduation.
+  graduating_class integer NOT NULL,    -- The graduation year.
   team text NOT NULL,    -- UA or NU.
   does_xc boolean NOT NULL,    -- Whether the runner belongs to the xc season.
   does_track boolean NOT NULL,    -- Whether the runner belongs to the track season.
@@ -1519,23 +1542,23 @@ CREATE INDEX runner_by_points ON seasons.runner (points DESC, id) WHERE is_activ
 CREATE INDEX runner_on_roster ON seasons.runner (graduating_class) INCLUDE (does_xc, does_track) WHERE is_active AND
   team = 'UA'::text;
 
--- The runners' points by season.
+-- Each runner's points per season.
 CREATE TABLE seasons.seasonal_total (
   runner_id bigint NOT NULL,    -- The runner who earned the points.
   season text COLLATE "C" NOT NULL,    -- xc or track.
   year integer NOT NULL,    -- The year of the season.
-  points bigint NOT NULL,    -- The points of the runner in the season.
+  points bigint NOT NULL,    -- The runner's points in the season.
   CONSTRAINT seasonal_total_once PRIMARY KEY (runner_id, season, year),
   CONSTRAINT seasonal_total_points CHECK (points > 0)
 ) WITH (fillfactor=80);
 
--- Additions to team_total that reward-check has not applied yet.
+-- Additions to team_total that the reward-check job has not applied yet.
 CREATE TABLE seasons.team_change (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the additions.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The addition's sequence number.
   season text COLLATE "C" NOT NULL,    -- xc or track.
   year integer NOT NULL,    -- The year of the season.
-  version bigint NOT NULL,    -- The version whose total receives the addition.
-  moved bigint NOT NULL DEFAULT 0,    -- The points that a change of the roster adds or removes.
+  version bigint NOT NULL,    -- The version whose total receives the points.
+  moved bigint NOT NULL DEFAULT 0,    -- The points that a roster change adds or removes.
   earned bigint NOT NULL DEFAULT 0,    -- The points that were earned.
   at timestamp with time zone NOT NULL,    -- When the addition was written.
   CONSTRAINT team_change_pkey PRIMARY KEY (id)
@@ -1543,11 +1566,11 @@ CREATE TABLE seasons.team_change (
 CREATE INDEX team_change_of_season ON seasons.team_change (season, year);
 CREATE INDEX team_change_to_check ON seasons.team_change (at, id);
 
--- Team talks.
+-- Team talks, which are posts to a team.
 CREATE TABLE seasons.team_talk (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the talks.
-  uuid uuid NOT NULL DEFAULT gen_random_uuid(),    -- The id by which apps identify the talk.
-  author text NOT NULL,    -- The author, as the app named them.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The talk's sequence number.
+  uuid uuid NOT NULL DEFAULT gen_random_uuid(),    -- The id that apps use for the talk.
+  author text NOT NULL,    -- The author's name, as sent by the app.
   season text COLLATE "C" NOT NULL,    -- xc or track.
   year integer NOT NULL,    -- The year of the season.
   title text NOT NULL,    -- The title of the talk.
@@ -1568,53 +1591,53 @@ CREATE TABLE seasons.team_total (
   season text COLLATE "C" NOT NULL,    -- xc or track.
   year integer NOT NULL,    -- The year of the season.
   version bigint NOT NULL,    -- The version that adds the points.
-  moved bigint NOT NULL,    -- The points that the version's change of the roster added or removed.
+  moved bigint NOT NULL,    -- The points that the version's roster change added or removed.
   earned bigint NOT NULL,    -- The points that were earned in the version.
   CONSTRAINT team_total_once PRIMARY KEY (season, year, version),
   CONSTRAINT team_total_earned CHECK (earned >= 0)
 ) WITH (fillfactor=80);
 
--- The thresholds of each reward. Each threshold applies from its version onwards.
+-- Each reward's thresholds over time. A threshold applies from its version onwards.
 CREATE TABLE seasons.threshold (
-  reward_id bigint NOT NULL,    -- The reward that has the threshold.
+  reward_id bigint NOT NULL,    -- The reward that the threshold belongs to.
   version bigint NOT NULL,    -- The version from which the threshold applies.
   points bigint NOT NULL,    -- The threshold in points.
   CONSTRAINT threshold_once PRIMARY KEY (reward_id, version),
   CONSTRAINT threshold_points CHECK (points > 0)
 );
 
--- Views that view-rollup has not counted yet.
+-- Views that the view-rollup job has not counted yet.
 CREATE TABLE seasons.uncounted_view (
-  id bigint NOT NULL,    -- The number of the view.
+  id bigint NOT NULL,    -- The view's id.
   talk_id bigint NOT NULL,    -- The talk that was viewed.
   user_id bigint NOT NULL,    -- The person who viewed the talk.
-  display_name text NOT NULL,    -- The person's name at the time of the view.
+  display_name text NOT NULL,    -- The person's display name when the talk was viewed.
   viewed_at timestamp with time zone NOT NULL,    -- When the talk was viewed.
   CONSTRAINT uncounted_view_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX uncounted_view_at ON seasons.uncounted_view (viewed_at, id);
 CREATE INDEX uncounted_view_of_talk ON seasons.uncounted_view (talk_id, viewed_at, id);
 
--- Changes of rosters and thresholds, in order. The lock of row 0 serialises them.
+-- Changes to rosters and thresholds, in order. A lock on row 0 serialises them.
 CREATE TABLE seasons.version (
-  number bigint NOT NULL,    -- The number of the version.
+  number bigint NOT NULL,    -- The version's number.
   at timestamp with time zone NOT NULL,    -- When the version began.
   CONSTRAINT version_pkey PRIMARY KEY (number)
 );
 
--- Views of team talks in monthly partitions, kept for seasons.view_retention.
+-- Views of team talks, in monthly partitions. The seasons.view_retention setting defines how long they are kept.
 CREATE TABLE seasons.view (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the view.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The view's id.
   talk_id bigint NOT NULL,    -- The talk that was viewed.
   user_id bigint NOT NULL,    -- The person who viewed the talk.
-  display_name text NOT NULL,    -- The person's name at the time of the view.
-  team text,    -- UA or NU, as the app sent it. Null if none was sent.
+  display_name text NOT NULL,    -- The person's display name when the talk was viewed.
+  team text,    -- UA or NU, as sent by the app. Null if none was sent.
   viewed_at timestamp with time zone NOT NULL    -- When the talk was viewed.
 ) PARTITION BY RANGE (viewed_at);
 
 CREATE TABLE seasons.view_default PARTITION OF seasons.view DEFAULT;
 
--- The counted views of each talk.
+-- Counted views and viewers per talk.
 CREATE TABLE seasons.view_total (
   talk_id bigint NOT NULL,    -- The talk that was viewed.
   views bigint NOT NULL,    -- The number of counted views.
@@ -1630,12 +1653,12 @@ CREATE TABLE seasons.viewer (
   CONSTRAINT viewer_once PRIMARY KEY (talk_id, user_id)
 );
 
--- People, their counters, and the achievements that they unlock.
+-- People, their counters, and the achievements they have unlocked.
 CREATE SCHEMA achievements;
 
 CREATE SEQUENCE achievements.step_id;
 
--- A person's results that are not recorded yet, and their points with them.
+-- A person's results that have not been recorded yet, and the person's points including those results.
 CREATE TYPE achievements.standing AS (
   through bigint,    -- The latest edition included.
   points bigint,
@@ -1646,18 +1669,18 @@ CREATE TYPE achievements.standing AS (
   completed_at timestamp with time zone[]
 );
 
--- Achievements as they are shown. Their requirements are in their editions.
+-- Achievements as displayed. Their requirements are stored in their editions.
 CREATE TABLE achievements.achievement (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The number of the achievement.
-  slug text NOT NULL,    -- The name by which apps identify the achievement.
-  name text NOT NULL,    -- The name that people see.
-  description text NOT NULL,    -- The text that people see.
-  icon jsonb NOT NULL,    -- The icon, with the keys type, color, symbol and svg_url.
-  unlock_requirements jsonb,    -- The requirements as they are shown. Null if the steps contain them.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The achievement's id.
+  slug text NOT NULL,    -- The slug that apps use to identify the achievement.
+  name text NOT NULL,    -- The displayed name.
+  description text NOT NULL,    -- The displayed description.
+  icon jsonb NOT NULL,    -- The icon: an object with the keys type, color, symbol and svg_url.
+  unlock_requirements jsonb,    -- The displayed requirements. Null if the steps contain them.
   reward bigint NOT NULL,    -- The points for unlocking the achievement.
   is_hidden boolean NOT NULL,    -- Whether the achievement is masked until it is unlocked.
   category text,    -- authors, books_and_series, categories, contributions or career. Null if there is none.
-  display_order integer NOT NULL,    -- The place in lists.
+  display_order integer NOT NULL,    -- The position in lists.
   CONSTRAINT achievement_pkey PRIMARY KEY (id),
   CONSTRAINT achievement_slug EXCLUDE USING hash (slug WITH =),
   CONSTRAINT achievement_category CHECK (category = ANY (ARRAY['authors'::text, 'books_and_series'::text,
@@ -1674,31 +1697,31 @@ CREATE TABLE achievements.completion (
 );
 CREATE INDEX completion_of_step ON achievements.completion (step_id, user_id);
 
--- People's counts by metric and target.
+-- Each person's counters, per metric and target.
 CREATE TABLE achievements.counter (
-  user_id bigint NOT NULL,    -- The person who is counted.
+  user_id bigint NOT NULL,    -- The person to whom the counter belongs.
   metric text COLLATE "C" NOT NULL,    -- The metric that is counted.
-  target_key text COLLATE "C" NOT NULL,    -- The key of the target. Empty if there is none.
+  target_key text COLLATE "C" NOT NULL,    -- The target's key. Empty if there is no target.
   value bigint NOT NULL,    -- The count.
   CONSTRAINT counter_once PRIMARY KEY (user_id, metric, target_key),
   CONSTRAINT counter_value CHECK (value >= 0)
 ) WITH (fillfactor=80);
 CREATE INDEX counter_by_value ON achievements.counter (metric, target_key, value, user_id);
 
--- Counters and the values that they must reach: one row for an edition, or one for each of its steps.
+-- Counters and their required values: one row per edition, or one row per step of the edition.
 CREATE TABLE achievements.criterion (
   edition bigint NOT NULL,    -- The edition that has the criterion.
-  place integer NOT NULL,    -- The order of the step.
-  -- The id of the step. It stays the same while each edition has a step at this place. Null if the edition has no
-  -- steps.
+  place integer NOT NULL,    -- The step's position.
+  -- The step's id. It stays the same as long as each new edition has a step in this position. Null if the edition has
+  -- no steps.
   step_id bigint,
   metric text COLLATE "C" NOT NULL,    -- The metric that is compared.
-  target text,    -- The target as it is shown. Null if there is none.
-  target_key text COLLATE "C" NOT NULL,    -- The key of the target. Empty if there is none.
+  target text,    -- The displayed target. Null if there is none.
+  target_key text COLLATE "C" NOT NULL,    -- The target's key. Empty if there is no target.
   value bigint NOT NULL,    -- The value that the counter must reach.
-  needs_previous boolean NOT NULL,    -- Whether the previous step must be completed first.
-  name text,    -- The name of the step. Null if the edition has no steps.
-  description text,    -- The text of the step. Null if the edition has no steps.
+  needs_previous boolean NOT NULL,    -- Whether the previous step must be completed before this one.
+  name text,    -- The step's name. Null if the edition has no steps.
+  description text,    -- The step's description. Null if the edition has no steps.
   CONSTRAINT criterion_once PRIMARY KEY (edition, place),
   CONSTRAINT criterion_step CHECK ((step_id IS NULL) = (name IS NULL) AND (step_id IS NULL) = (description IS NULL)),
   CONSTRAINT criterion_value CHECK (value >= 0 AND value <= '1000000000000000'::bigint)
@@ -1706,13 +1729,14 @@ CREATE TABLE achievements.criterion (
 CREATE INDEX criterion_at_zero ON achievements.criterion (edition) WHERE value = 0;
 CREATE INDEX criterion_in_reach ON achievements.criterion (metric, target_key, value);
 
--- The requirements of an achievement from one definition to the next, numbered in the order of commits.
+-- Versions of achievements' requirements, numbered in commit order. Each applies until the achievement is defined
+-- again.
 CREATE TABLE achievements.edition (
-  number bigint NOT NULL,    -- The number of the edition.
+  number bigint NOT NULL,    -- The edition's number.
   achievement_id bigint NOT NULL,    -- The achievement that the edition belongs to.
-  reward bigint NOT NULL,    -- The points for unlocking the achievement by this edition.
-  defined_at timestamp with time zone NOT NULL,    -- When the achievement was defined in this form.
-  replaced_by bigint,    -- The number of the edition that replaced this one. Null if it is in force.
+  reward bigint NOT NULL,    -- The points for unlocking the achievement under this edition.
+  defined_at timestamp with time zone NOT NULL,    -- When this edition was defined.
+  replaced_by bigint,    -- The number of the edition that replaced this one. Null if this edition is current.
   CONSTRAINT edition_pkey PRIMARY KEY (number),
   CONSTRAINT edition_number CHECK (number > 0),
   CONSTRAINT edition_replaced CHECK (replaced_by > number)
@@ -1720,21 +1744,21 @@ CREATE TABLE achievements.edition (
 CREATE UNIQUE INDEX edition_in_force ON achievements.edition (achievement_id) WHERE replaced_by IS NULL;
 CREATE INDEX edition_replaced_by ON achievements.edition (replaced_by) WHERE replaced_by IS NOT NULL;
 
--- People to judge by a new edition: by a counter, by a step, or all people. A row is deleted when all of its people
--- have been judged.
+-- Groups of people to evaluate against a new edition. A group is selected by a counter or a step, or contains all
+-- people. A row is deleted when its whole group has been evaluated.
 CREATE TABLE achievements.evaluation (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the evaluations.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The evaluation's sequence number.
   edition bigint NOT NULL,    -- The new edition.
   created_at timestamp with time zone NOT NULL,    -- When the edition was defined.
-  metric text COLLATE "C",    -- The counter's metric, if people are judged by a counter. Null otherwise.
-  target_key text COLLATE "C",    -- The counter's target, if people are judged by a counter. Null otherwise.
-  step_id bigint,    -- The step, if people are judged by a step. Null otherwise.
-  -- The counter value of the last person judged. People are judged in the order of their values and ids.
+  metric text COLLATE "C",    -- The counter's metric, if people are selected by a counter. Null otherwise.
+  target_key text COLLATE "C",    -- The counter's target, if people are selected by a counter. Null otherwise.
+  step_id bigint,    -- The step, if people are selected by a step. Null otherwise.
+  -- The counter value of the last person evaluated. People are evaluated in order of value, then id.
   last_value bigint NOT NULL,
-  last_user bigint NOT NULL DEFAULT 0,    -- The id of the last person judged.
-  done bigint NOT NULL DEFAULT 0,    -- The number of people judged so far.
-  total bigint,    -- The number of people to judge. Null until the evaluation begins.
-  left_users bigint[] NOT NULL DEFAULT '{}'::bigint[],    -- People who were skipped because their rows were locked.
+  last_user bigint NOT NULL DEFAULT 0,    -- The id of the last person evaluated.
+  done bigint NOT NULL DEFAULT 0,    -- The number of people evaluated so far.
+  total bigint,    -- The number of people to evaluate. Null until the evaluation begins.
+  left_users bigint[] NOT NULL DEFAULT '{}'::bigint[],    -- People skipped because their rows were locked.
   CONSTRAINT evaluation_pkey PRIMARY KEY (id),
   CONSTRAINT evaluation_counts CHECK (done >= 0 AND total >= 0),
   CONSTRAINT evaluation_of CHECK ((metric IS NULL) = (target_key IS NULL) AND (metric IS NULL OR step_id IS NULL))
@@ -1742,26 +1766,26 @@ CREATE TABLE achievements.evaluation (
 CREATE INDEX evaluation_by_edition ON achievements.evaluation (edition);
 CREATE INDEX evaluation_to_begin ON achievements.evaluation (created_at, id);
 
--- Rows that serve only as locks.
+-- Rows that are used only as locks.
 CREATE TABLE achievements.latch (
-  name text COLLATE "C" NOT NULL,    -- The name of the lock.
+  name text COLLATE "C" NOT NULL,    -- The lock's name.
   CONSTRAINT latch_pkey PRIMARY KEY (name)
 );
 
--- People, each with the latest change whose results are not recorded yet.
+-- People, each with the latest change whose results have not been recorded yet.
 CREATE TABLE achievements.person (
-  id bigint NOT NULL,    -- The app's id of the person.
+  id bigint NOT NULL,    -- The app's id for the person.
   name text NOT NULL,    -- The name of the person.
   created_at timestamp with time zone NOT NULL,    -- When the person was created.
-  earned_points bigint NOT NULL DEFAULT 0,    -- The points from rewards. The counter of points includes them.
-  unlock_count integer NOT NULL DEFAULT 0,    -- The number of achievements that the person has unlocked.
-  edition bigint NOT NULL,    -- The latest edition at the time when the counters last changed or were judged.
-  due_at timestamp with time zone,    -- The instant since which a check is due. Null if none is due.
-  changed_at timestamp with time zone,    -- When the latest change was made. Null if all results are recorded.
-  -- The metric of the latest change's counter. Null if the person is new, or if all results are recorded.
+  earned_points bigint NOT NULL DEFAULT 0,    -- The points earned from rewards. The points counter includes them.
+  unlock_count integer NOT NULL DEFAULT 0,    -- The number of achievements the person has unlocked.
+  edition bigint NOT NULL,    -- The latest edition when the counters last changed or were last evaluated.
+  due_at timestamp with time zone,    -- When an evaluation became due. Null if none is due.
+  changed_at timestamp with time zone,    -- When the latest change was made. Null if all results have been recorded.
+  -- The metric of the counter that changed last. Null if the person is new, or if all results have been recorded.
   changed_metric text,
-  changed_target_key text,    -- The target of the latest change's counter. Null if changed_metric is null.
-  changed_from bigint,    -- The value of that counter before the latest change. Null if changed_metric is null.
+  changed_target_key text,    -- The target of the counter that changed last. Null if changed_metric is null.
+  changed_from bigint,    -- The counter's value before the latest change. Null if changed_metric is null.
   CONSTRAINT person_pkey PRIMARY KEY (id),
   CONSTRAINT person_changed CHECK ((due_at IS NOT NULL OR changed_at IS NULL) AND (changed_at IS NOT NULL OR
     changed_metric IS NULL) AND (changed_metric IS NULL) = (changed_from IS NULL) AND (changed_metric IS NULL) =
@@ -1773,13 +1797,13 @@ CREATE TABLE achievements.person (
 CREATE INDEX person_by_unlocks ON achievements.person (unlock_count DESC, id) WHERE unlock_count > 0;
 CREATE INDEX person_due ON achievements.person (due_at, id) WHERE due_at IS NOT NULL;
 
--- Reports by idempotency key, in monthly partitions.
+-- Metric reports by idempotency key, in monthly partitions.
 CREATE TABLE achievements.report (
   user_id bigint NOT NULL,    -- The person whose counter was reported.
-  idempotency_key text COLLATE "C" NOT NULL,    -- The idempotency key of the report.
-  reported_on date NOT NULL,    -- The date of the report in UTC.
+  idempotency_key text COLLATE "C" NOT NULL,    -- The report's idempotency key.
+  reported_on date NOT NULL,    -- The date of the report, in UTC.
   metric text NOT NULL,    -- The metric that was reported.
-  target_key text NOT NULL,    -- The key of the target. Empty if there is none.
+  target_key text NOT NULL,    -- The target's key. Empty if there is no target.
   value bigint NOT NULL,    -- The value that was reported.
   mode text NOT NULL,    -- set or add.
   CONSTRAINT report_once PRIMARY KEY (user_id, idempotency_key, reported_on),
@@ -1788,7 +1812,7 @@ CREATE TABLE achievements.report (
 
 CREATE TABLE achievements.report_default PARTITION OF achievements.report DEFAULT;
 
--- The unlocks of each achievement, without those in uncounted.
+-- The number of unlocks per achievement, excluding those in uncounted.
 CREATE TABLE achievements.total (
   achievement_id bigint NOT NULL,    -- The achievement that was unlocked.
   unlocks bigint NOT NULL,    -- The number of counted unlocks.
@@ -1798,7 +1822,7 @@ CREATE TABLE achievements.total (
 
 -- Unlocks that total does not include yet.
 CREATE TABLE achievements.uncounted (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The order of the unlocks.
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The unlock's sequence number.
   achievement_id bigint NOT NULL,    -- The achievement that was unlocked.
   CONSTRAINT uncounted_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
@@ -1809,32 +1833,32 @@ CREATE TABLE achievements.unlock (
   achievement_id bigint NOT NULL,    -- The achievement that was unlocked.
   -- The time of the report or definition that unlocked the achievement.
   unlocked_at timestamp with time zone NOT NULL,
-  reward bigint NOT NULL,    -- The points that the unlock added.
-  is_announced boolean NOT NULL,    -- Whether the event of the unlock was written.
+  reward bigint NOT NULL,    -- The points added by the unlock.
+  is_announced boolean NOT NULL,    -- Whether the event for the unlock has been written.
   CONSTRAINT unlock_once PRIMARY KEY (user_id, achievement_id),
   CONSTRAINT unlock_reward CHECK (reward >= 0)
 );
 CREATE INDEX unlock_to_announce ON achievements.unlock (user_id) WHERE NOT is_announced;
 
--- Log-ins of people, linked to their identities in the other schemas. Times are real.
+-- People's log-in accounts, linked to identities in the other schemas. Times are by the wall clock.
 CREATE SCHEMA accounts;
 
--- People who log in.
+-- Accounts of people who log in.
 CREATE TABLE accounts.account (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   email text COLLATE "C" NOT NULL,
-  username text COLLATE "C",    -- The person's name in seasons.
+  username text COLLATE "C",    -- The person's username in seasons.
   display_name text NOT NULL,
-  password_hash text,    -- The hash of the password with its parameters. Null if no password was set.
+  password_hash text,    -- The password hash with its parameters. Null if no password has been set.
   athlete_id bigint,
   runner_id bigint,
   reader_id bigint,
-  checkin_id text COLLATE "C",    -- The person's name in checkins.
+  checkin_id text COLLATE "C",    -- The person's user id in checkins.
   roles text[] NOT NULL DEFAULT '{}'::text[],
-  epoch bigint NOT NULL DEFAULT 1,    -- Incremented to revoke all tokens that were issued earlier.
+  epoch bigint NOT NULL DEFAULT 1,    -- Incremented to revoke all earlier tokens.
   disabled_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
-  -- When a one-time link of this account was first used. Null if none was; the address is unverified until then.
+  -- When a one-time link for this account was first used, which verifies the address. Null if none has been used.
   verified_at timestamp with time zone,
   CONSTRAINT account_pkey PRIMARY KEY (id),
   CONSTRAINT account_athlete UNIQUE (athlete_id),
@@ -1854,10 +1878,11 @@ CREATE TABLE accounts.account (
 );
 CREATE UNIQUE INDEX account_username ON accounts.account (lower(username));
 
--- Failed log-ins by name, whether or not an account with the name exists.
+-- Failed log-ins by name, whether or not an account with that name exists.
 CREATE TABLE accounts.attempt (
   name_digest bytea NOT NULL,    -- The SHA-256 of the address or username in lower case.
-  addresses text[] NOT NULL,    -- The callers' addresses, oldest first. failed_at contains their times.
+  -- The callers' addresses, oldest first. The failed_at column has the corresponding times.
+  addresses text[] NOT NULL,
   failed_at timestamp with time zone[] NOT NULL,
   last_at timestamp with time zone NOT NULL,
   CONSTRAINT attempt_pkey PRIMARY KEY (name_digest),
@@ -1866,17 +1891,17 @@ CREATE TABLE accounts.attempt (
 );
 CREATE INDEX attempt_by_age ON accounts.attempt (last_at);
 
--- Addresses from which a name has logged in within the last 30 days, at most five for each.
+-- The addresses from which a name has logged in within the last 30 days, at most five per name.
 CREATE TABLE accounts.known_address (
   name_digest bytea NOT NULL,    -- The SHA-256 of the address or username in lower case.
-  address text COLLATE "C" NOT NULL,    -- An IPv4 address, or the /64 of an IPv6 address.
+  address text COLLATE "C" NOT NULL,    -- An IPv4 address, or the /64 prefix of an IPv6 address.
   -- When the name last logged in from the address, by the wall clock.
   logged_in_at timestamp with time zone NOT NULL,
   CONSTRAINT known_address_pkey PRIMARY KEY (name_digest, address)
 );
 CREATE INDEX known_address_by_age ON accounts.known_address (logged_in_at);
 
--- Tokens that allow a person to set a password once.
+-- Tokens that allow a person to set a password. Each can be used once.
 CREATE TABLE accounts.one_time_token (
   digest bytea NOT NULL,    -- The SHA-256 of the token.
   account_id bigint NOT NULL,
@@ -1889,19 +1914,19 @@ CREATE TABLE accounts.one_time_token (
 CREATE INDEX one_time_token_by_end ON accounts.one_time_token (expires_at);
 CREATE INDEX one_time_token_of_account ON accounts.one_time_token (account_id);
 
--- The functions that the gateway calls, and its stored responses.
+-- The functions that the gateway calls, and stored responses.
 CREATE SCHEMA gateway;
 
--- Responses to requests with an Idempotency-Key, kept for 30 days.
+-- Responses to requests with an Idempotency-Key header, kept for 30 days.
 CREATE TABLE gateway.answer (
   digest bytea NOT NULL,    -- The SHA-256 of the scope and the idempotency key.
   caller text COLLATE "C" NOT NULL,
-  fingerprint text NOT NULL,    -- The fingerprint of the request's text, which distinguishes it from other requests.
-  -- The response. Null until the transaction of the request has one; other transactions do not see the row before that.
+  fingerprint text NOT NULL,    -- A fingerprint of the request's text. Different requests have different fingerprints.
+  -- The response. Null until the request's transaction has one; other transactions cannot see the row before then.
   answer jsonb,
   at timestamp with time zone NOT NULL,
-  -- The fingerprint of the value that the request writes: members by name, numbers by value. Null if an earlier release
-  -- wrote the row.
+  -- A fingerprint of the value that the request writes, with members compared by name and numbers by value. Null if an
+  -- earlier release wrote the row.
   value_fingerprint text,
   CONSTRAINT answer_pkey PRIMARY KEY (digest),
   CONSTRAINT answer_caller CHECK (length(caller) >= 1 AND length(caller) <= 200),
@@ -1912,11 +1937,12 @@ CREATE TABLE gateway.answer (
 CREATE INDEX answer_by_age ON gateway.answer (at);
 CREATE INDEX answer_of_caller ON gateway.answer (caller, at DESC);
 
--- The people behind callers with stored responses. A row whose caller has none is deleted after a month.
+-- The people represented by the callers of stored responses. A row is deleted about a month after its caller's last
+-- stored response.
 CREATE TABLE gateway.caller_person (
-  person text COLLATE "C" NOT NULL,    -- The person in a form such as account:17, athlete:42 or username:coach.
-  caller text COLLATE "C" NOT NULL,    -- The caller as in gateway.answer.
-  -- A real time, at most a day before the caller's latest stored response.
+  person text COLLATE "C" NOT NULL,    -- The person, such as account:17, athlete:42 or username:coach.
+  caller text COLLATE "C" NOT NULL,    -- The caller, as recorded in gateway.answer.
+  -- A wall-clock time, at most a day before the caller's latest stored response.
   seen_at timestamp with time zone NOT NULL,
   CONSTRAINT caller_person_pkey PRIMARY KEY (person, caller),
   CONSTRAINT caller_person_caller CHECK (length(caller) >= 1 AND length(caller) <= 200),
