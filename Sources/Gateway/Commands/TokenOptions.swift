@@ -3,8 +3,8 @@ package import Postgres
 
 /// The options of `settled-gateway token`: a token without an account, for curl, tests and back ends.
 ///
-/// Source: Gateway.docc/Callers.md, "Gateway tokens". Such a token cannot be taken back before it expires, so it lasts 24
-/// hours at most.
+/// Such a token cannot be revoked before it expires, so it lasts at most 24 hours.
+/// Source: Gateway.docc/Callers.md, "Gateway tokens".
 package struct TokenOptions: ParsableArguments {
   package static let lifetimeMax = Duration.seconds(24 * 3600)
 
