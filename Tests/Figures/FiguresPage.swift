@@ -38,9 +38,9 @@ package enum FiguresPage {
     let missed = record.figures.filter { !$0.isMet }.count
     let verdict =
       switch missed {
-      case 0: "All targets are met."
-      case 1: "One target is missed."
-      default: "\(missed) targets are missed."
+      case 0: "All targets were met."
+      case 1: "One target was missed."
+      default: "\(missed) targets were missed."
       }
     let rows = record.figures.map { figure in
       "| \(figure.name) | \(figure.least.shown) | \(figure.median.shown) | \(figure.greatest.shown) | "

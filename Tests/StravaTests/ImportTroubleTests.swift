@@ -120,7 +120,7 @@ import Testing
       "activity-reads \(athlete) \(id): a fetched activity was refused (rule \(rule)) and discarded"
     }
     let unreadable =
-      "activity-reads \(athlete): 7 activities in the provider's list cannot be read and are skipped"
+      "activity-reads \(athlete): skipped 7 unreadable activities in the provider's list"
     #expect(warnings.filter { $0.hasPrefix("activity-") }.sorted() == ([unreadable] + refused).sorted())
   }
 

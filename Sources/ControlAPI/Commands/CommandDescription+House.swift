@@ -25,7 +25,7 @@ extension CommandDescription {
       """,
     parameters: [
       .required("kind", .text, "One of athlete, runner, user, reader, checkin or account."),
-      .required("id", .text, "The person's id in that system; for a user, the username."), .reason,
+      .required("id", .text, "The person's id; for a user, the username."), .reason,
     ],
     answer: .object(["erased": .anything, "kept": .array(.text)]))
 

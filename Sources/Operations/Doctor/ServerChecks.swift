@@ -76,7 +76,7 @@ package enum ServerChecks {
     let changed = try await transaction.query(ServerStatements.changedCollation).first(String.self, String.self)
     guard let (database, versions) = changed else { return .init("the locale data matches the indexes") }
     return .init(
-      "the server's locale data changed (\(versions)): text indexes can be out of order", ok: false,
+      "the server's locale data has changed (\(versions)): text indexes may be out of order", ok: false,
       remedy: "REINDEX DATABASE \(database); then ALTER DATABASE \(database) REFRESH COLLATION VERSION")
   }
 

@@ -142,8 +142,8 @@ struct ReadJob: LeasedJob {
     if page.unreadable > 0 {
       warn(
         "\(input.athlete)",
-        Int64(page.unreadable).counted("activity", "activities")
-          + " in the provider's list cannot be read and are skipped")
+        "skipped " + Int64(page.unreadable).counted("unreadable activity", "unreadable activities")
+          + " in the provider's list")
     }
     try await write(ReadRows.listed(input.request, listing, page), input, transaction)
   }

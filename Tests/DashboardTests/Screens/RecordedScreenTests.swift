@@ -51,8 +51,8 @@ import TextCoding
     #expect(!html.contains("The activity counts from now on") && !html.contains("The activity stays under review"))
     #expect(
       html.contains(
-        "Currently refused: approve (the activity is already decided), disqualify (the review window has ended), "
-          + "request info (the activity is already decided)"))
+        "Currently refused: approve (the activity already has a decision), disqualify (the review window has ended), "
+          + "request info (the activity already has a decision)"))
   }
 
   @Test func `a review's audit is asked for under the name that decisions have in it`() throws {

@@ -17,7 +17,7 @@ BEGIN
   PERFORM settled.check_home();
   PERFORM settled.check_text(callback, 'callback', max => 200, min => 1);
   IF octet_length(path_digest) IS DISTINCT FROM 32 OR octet_length(verify_digest) IS DISTINCT FROM 32 THEN
-    PERFORM settled.fail('SD400', 'digest', 'a SHA-256 digest must have 32 bytes');
+    PERFORM settled.fail('SD400', 'digest', 'a SHA-256 digest must be 32 bytes long');
   END IF;
   SELECT x.* INTO s FROM strava.subscription AS x FOR UPDATE;
   IF s.subscription_id IS NOT NULL AND s.callback = begin_subscription.callback THEN

@@ -10,7 +10,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF octet_length(digest) IS DISTINCT FROM 32 THEN
-    PERFORM settled.fail('SD400', 'token-digest', 'a SHA-256 digest must have 32 bytes');
+    PERFORM settled.fail('SD400', 'token-digest', 'a SHA-256 digest must be 32 bytes long');
   END IF;
   DELETE FROM accounts.one_time_token AS t WHERE t.digest IN (
     SELECT x.digest FROM accounts.one_time_token AS x

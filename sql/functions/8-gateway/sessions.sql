@@ -148,7 +148,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF octet_length(token_digest) IS DISTINCT FROM 32 THEN
-    PERFORM settled.fail('SD400', 'token-digest', 'a SHA-256 digest must have 32 bytes');
+    PERFORM settled.fail('SD400', 'token-digest', 'a SHA-256 digest must be 32 bytes long');
   END IF;
   PERFORM settled.check_home();
   a := accounts.named(accounts.check_email(email));

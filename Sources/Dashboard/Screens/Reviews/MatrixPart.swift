@@ -87,7 +87,7 @@ extension Part {
   /// The rule that refuses a decision, in words.
   private static func words(_ rule: String) -> String {
     switch rule {
-    case "decided": "the activity is already decided"
+    case "decided": "the activity already has a decision"
     case "window": "the review window has ended"
     case "status": "nothing is open"
     case "same": "the decision already stands"
