@@ -7,7 +7,7 @@ import Testing
     ("* 24 * * *", 3, "0 to 23"), ("* * 0 * *", 5, "1 to 31"), ("* * * 13 *", 7, "1 to 12"),
     ("* * * * 8", 9, "0 to 7"), ("1,2,x * * * *", 5, "not a minute"), ("5-3 * * * *", 3, "reversed"),
     ("*/0 * * * *", 3, "step"), ("*/ * * * *", 3, "step"), ("1,,2 * * * *", 3, "is missing a number"),
-    ("* * * foo *", 7, "not a month"), ("@often", 1, "@"), ("@daily 1", 1, "alone"),
+    ("* * * foo *", 7, "not a month"), ("@often", 1, "@"), ("@daily 1", 1, "must be one of"),
     ("0 0 30 2 *", 5, "does not exist"),
     ("0 0 L * *", 5, "not a day of month"), ("0 0 * * 1#2", 9, "not a day of week"),
     ("-1 * * * *", 1, "is missing a number"),
