@@ -61,7 +61,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
     guard let (_, source) = values[key], let credential = key.credential, !source.hasPrefix("credential") else {
       return nil
     }
-    let readers = isPublic && source.hasPrefix("\(path):") ? ", and everyone can read the file" : ""
+    let readers = isPublic && source.hasPrefix("\(path):") ? ", and anyone can read it" : ""
     return "\(source): \(key.rawValue): contains \(what)\(readers): put it in the \(credential) credential"
   }
 
@@ -89,7 +89,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
   private func found(_ key: Key) throws(ConfigurationError) -> (value: String, source: String) {
     if let value = values[key] { return value }
     guard let value = key.defaultValue else {
-      throw ConfigurationError(path, key: key.rawValue, "is missing (or set \(key.variable))")
+      throw ConfigurationError(path, key: key.rawValue, "is missing; set it here or in \(key.variable)")
     }
     return (value, "default")
   }

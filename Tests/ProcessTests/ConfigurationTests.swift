@@ -49,7 +49,7 @@ struct ConfigurationFixture: Sendable {
     ("# only\ndatabase_url\n", ":2: must have the form key = value"),
     ("= value\n", ":1: "),
     (url + "token_key c2VjcmV0=\n", ":2: must have the form key = value"),
-    ("node = a\n", ": database_url: is missing (or set SETTLED_DATABASE_URL)"),
+    ("node = a\n", ": database_url: is missing; set it here or in SETTLED_DATABASE_URL"),
     (url + "node = \(String(repeating: "n", count: 201))\n", ":2: node: is longer"),
     (url + "strava_oauth_base = http://strava.example\n", ":2: strava_oauth_base: must begin with https://"),
     (url + "strava_api_base = https://u:p@strava.example\n", ":2: strava_api_base: must be a URL"),
@@ -174,7 +174,7 @@ struct ConfigurationFixture: Sendable {
     #expect(open.exit == .code(0))
     let start = "settled: warning: \(file.path):2: database_url: contains a password"
     #expect(
-      open.errors == "\(start), and everyone can read the file: put it in the database-url credential\n")
+      open.errors == "\(start), and anyone can read it: put it in the database-url credential\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
     let closed = try await SettledProcess.run(["check-config", "--offline", "--config", file.path])
     #expect(closed.errors == "\(start): put it in the database-url credential\n")

@@ -66,7 +66,7 @@ import Testing
     try await untilTrue("three more calls") { try await world.provider.report().calls >= calls + 3 }
     #expect(try await world.provider.report().inHandMax == 1)
     #expect(try await Self.isOpen(world))
-    #expect(try await node.ask("status").contains("one call at a time checks whether the provider is available again"))
+    #expect(try await node.ask("status").contains("retrying with one call at a time"))
     try await world.provider.configure(ProviderSettings(delayMs: 0, faults: [:]))
     try await untilTrue("all refreshes") {
       try await world.endBackoff()

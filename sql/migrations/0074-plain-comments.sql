@@ -175,7 +175,7 @@ COMMENT ON COLUMN checkins.day.zone IS 'The time zone of the date.';
 COMMENT ON COLUMN checkins.day.checked_in IS 'The number of check-ins on this date.';
 COMMENT ON COLUMN checkins.day.streaks_ended IS 'The number of streaks that ended on this date.';
 COMMENT ON TABLE checkins.entry IS 'Check-ins: one per person and date.';
-COMMENT ON COLUMN checkins.entry.zone IS 'The person''s time zone at the check-in, which determined the date.';
+COMMENT ON COLUMN checkins.entry.zone IS 'The person''s time zone at check-in, which determined the date.';
 COMMENT ON COLUMN checkins.entry.metrics IS 'The metrics as sent by the app, without the date.';
 COMMENT ON COLUMN checkins.profile.id IS 'The person''s id in this database.';
 COMMENT ON COLUMN checkins.profile.user_id IS 'The app''s id for the person.';

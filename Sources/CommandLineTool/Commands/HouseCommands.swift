@@ -69,7 +69,7 @@ struct RestoreCommand: ParsableCommand {
 
 extension RestoreCommand.Accept {
   func text(_ answer: JSONValue, _ style: Style) -> String {
-    "the database is accepted in its current state: timeline \(answer["timeline"]?.shown ?? "-"), "
+    "accepted the database in its current state: timeline \(answer["timeline"]?.shown ?? "-"), "
       + "ledger head \(Printable.line(answer["ledgerHead"]?.shown ?? "-"))"
   }
 }

@@ -24,7 +24,7 @@ extension CommandDescription {
     summary: "Verify that every tick has an occurrence and every occurrence has a tick.",
     more: "; exits 1 if any is missing",
     parameters: [
-      .optional("from", .text, "Start of the range (default: the oldest kept occurrence).", value: "instant"),
+      .optional("from", .text, "Start of the range (default: the oldest stored occurrence).", value: "instant"),
       .optional("to", .text, "End of the range, exclusive (default: now).", value: "instant"),
       .optional("schedule", .text, "Only this schedule.", value: "name"),
     ],

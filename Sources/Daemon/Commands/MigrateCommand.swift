@@ -105,7 +105,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     guard let text else { throw Exit(.configuration, "\(databaseURLFile): there is no such file") }
     if Host.isPublic(databaseURLFile), ConnectionOptions(url: text.trimmed).hasPassword {
-      warn("\(databaseURLFile): contains a password, and everyone can read the file")
+      warn("\(databaseURLFile): contains a password, and anyone can read it")
     }
     return text.trimmed
   }

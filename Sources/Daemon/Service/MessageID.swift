@@ -22,7 +22,7 @@ enum MessageID {
     "job warning": "c8e0cab1897f47279cf7ee5fce47df71",
     "work was interrupted and will be retried": "e495dca0d27c4bfc949c3666acf61ad6",
     "interrupted work resumed": "8daf2c3786e542498ae3b776882739eb",
-    "a run of a schedule failed": "6f0c2a54b1de4d0e9c1f7a3f52e84b90",
+    "a schedule run failed": "6f0c2a54b1de4d0e9c1f7a3f52e84b90",
     CommandDispatcher.doneText: "af5374ff375f4fef8eea4b9bbc637fcd",
     "a batch failed; its items are processed one by one": "ad77a04468f240fc9b96780ad4b02381",
     "THE DATABASE'S CLOCK JUMPED: nothing is settled until the clocks agree or settlectl clock accept is run":

@@ -53,7 +53,7 @@ package struct ObservationLog: Sendable {
       logger.warning("job warning", metadata: ["job": "\(job)", "key": "\(key)", "what": "\(text)"])
     case .runFailed(let schedule, let instant, let error):
       logger.error(
-        "a run of a schedule failed",
+        "a schedule run failed",
         metadata: ["schedule": "\(schedule)", "instant": "\(instant)", "error": "\(error.text)"])
     case .recorded(let text, let fields):
       logger.notice("\(text)", metadata: fields.mapValues { "\($0)" })

@@ -215,7 +215,7 @@ enum ServerStatements {
   static let sequencesBehind: Statement =
     "SELECT sequence, newest FROM settled.sequences_behind() ORDER BY sequence COLLATE \"C\""
 
-  /// How many transactions started since the oldest kept snapshot; waiting prepared transactions; the age in seconds of
+  /// How many transactions started since the oldest stored snapshot; waiting prepared transactions; the age in seconds of
   /// the oldest transaction whose start the role may see. Without pg_read_all_stats those of other roles are hidden.
   static let oldTransactions: Statement = """
     WITH session AS (

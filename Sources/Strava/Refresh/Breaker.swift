@@ -34,7 +34,7 @@ final class Breaker: Sendable {
     let text =
       failure.kind == .client
       ? "\(failure), and restart; tokens are not refreshed"
-      : "calls keep failing: \(failure); one call at a time checks whether the provider is available again"
+      : "calls keep failing: \(failure); retrying with one call at a time"
     transaction.beforeCommit(ProblemStatements.state(Self.problem, text))
   }
 

@@ -133,7 +133,7 @@ END
 $$;
 COMMENT ON FUNCTION settled.events(text, integer) IS
 $$Lists the events after a position, oldest first. A daemon assigns each event's position after the commit.
-after: the last position that the reader has stored; null: start at the oldest kept event.
+after: the last position that the reader has stored; null: start at the oldest stored event.
 max (events): 1 to 500.
 Returns rows of position, topic, key, payload and occurred_at. Store the last position and pass it as
     after in the next call.
