@@ -173,7 +173,7 @@ import TextCoding
     }
     let first = try await answer(7, .operate)
     for _ in 2...Watchers.placesOfOneMax { _ = try await answer(7, .read) }
-    #expect(await refusal(7, .operate)?.contains("uid 7 has 3 watches") == true)
+    #expect(await refusal(7, .operate)?.contains("uid 7 has 3 open watches") == true)
     for uid: UInt32 in [8, 8, 9] { _ = try await answer(uid, .read) }
     #expect(await refusal(10, .read)?.contains("6 callers are watching") == true)
     for _ in 0..<2 { _ = try await answer(0, .admin) }
