@@ -80,10 +80,10 @@ struct StravaChecks: Sendable {
       }
       guard let id else {
         return .init(
-          "the provider has not confirmed the subscription to \(callback)", ok: false,
+          "the provider has not confirmed the webhook subscription (callback \(callback))", ok: false,
           remedy: "settlectl strava subscribe --callback \(callback)")
       }
-      return .init("subscription \(id) to \(callback) is active")
+      return .init("webhook subscription \(id) is active (callback \(callback))")
     }
   }
 

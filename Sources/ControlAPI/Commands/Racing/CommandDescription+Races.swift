@@ -36,7 +36,9 @@ extension CommandDescription {
     "race.settle", .post, "/v1/races/{id}/settle", level: .operate, summary: "Settle a race that is due.",
     more: ", or show what it would pay",
     parameters: [
-      race, .optional("expectHash", .text, "Settle only if the inputs still have this hash from the dry run."),
+      race,
+      .optional(
+        "expectHash", .text, "Settle only if the hash of the inputs still matches this one, as printed by the dry run."),
       .optional("override", .boolean, "Skip the grace period and holds; requires the admin level and a reason."),
       .anyReason,
     ], answer: .settlement)

@@ -7,7 +7,8 @@ extension CommandDescription {
   private static let why = CommandParameter.required(
     "reason", .text, "The reason, recorded with the decision and in the audit log.")
   private static let expectHash = CommandParameter.optional(
-    "expectHash", .text, "Apply the decision only if its effects still have this hash from review show.",
+    "expectHash", .text,
+    "Apply the decision only if the hash of its effects still matches this one, as printed by review show.",
     value: "hash")
   private static let decision: [CommandParameter] = [
     activity, why, expectHash,
