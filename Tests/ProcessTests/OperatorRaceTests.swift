@@ -68,7 +68,7 @@ import Testing
       "average 3.33 m/s, top speed", "no water", "best others  5.000 m/s, 4.000 m/s, 3.000 m/s",
       "\(regatta.athletes[0])*  Athlete 0         -  1. £2.97           -",
       "waits for review until 2031-06-07 01:00:00Z",
-      "refunds the fee of entry",
+      "refunds the fee for entry",
     ] { #expect(shown.output.contains(part), "\(part) in \(shown.output)") }
 
     let asked = try Answered(

@@ -11,7 +11,7 @@ enum AchievementRows {
   static func check(_ rows: Rows, settled expected: Int) throws {
     let count = try rows.one(Int64.self)
     guard count == expected else {
-      throw AchievementsError(.written, "achievements of \(count) people were recorded, but \(expected) were expected")
+      throw AchievementsError(.written, "achievements were recorded for \(count) people, but \(expected) were expected")
     }
   }
 }

@@ -131,7 +131,7 @@ extension ReviewedRace.Outcome {
       parts.append("pays \(Sterling.text(payouts.map(\.amountPence).reduce(0, +))) in prizes")
     }
     if !refunds.isEmpty {
-      let fees = refunds.count == 1 ? "the fee of entry \(refunds[0].entryId)" : Counted.text(refunds.count, "fee")
+      let fees = refunds.count == 1 ? "the fee for entry \(refunds[0].entryId)" : Counted.text(refunds.count, "fee")
       parts.append("refunds \(fees), \(Sterling.text(refunds.map(\.amountPence).reduce(0, +)))")
     }
     return parts.joined(separator: "; ")

@@ -43,7 +43,7 @@ extension JobCommand.Run {
     command,
     discussion: """
       The response is the job's state at the time of the request. To see the result, use jobs for the last run, \
-      failures for failed items, and occurrences NAME for a run of one of the daemon's built-in schedules.
+      failures for failed items, and occurrences NAME for runs of the daemon's built-in schedules.
       """)
 
   func text(_ answer: JobAnswer, _ style: Style) -> String {

@@ -34,7 +34,7 @@ package struct CallBudget: Sendable {
   package init(_ name: String, _ windows: [Window], reserve: Int64 = 0, within wider: CallBudget? = nil) {
     precondition(
       reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) },
-      "a budget must have windows of at least one second")
+      "a budget's windows must be at least one second long")
     self.name = name
     self.windows = windows
     self.reserve = reserve

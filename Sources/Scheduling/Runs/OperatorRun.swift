@@ -34,7 +34,7 @@ package struct OperatorRun: Sendable {
       group.addTask { try await call(run, on: session) }
       group.addTask {
         try await time.sleep(run.timeout + Self.grace)
-        throw EngineError(.notAllowed, "the run exceeded its time-out, so its session was closed")
+        throw EngineError(.notAllowed, "the run exceeded its timeout, so its session was closed")
       }
       do {
         try await group.next()

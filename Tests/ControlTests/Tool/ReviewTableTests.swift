@@ -200,7 +200,7 @@ struct ReviewTableTests {
 
         now         waits for review until 2031-06-07 01:00:00Z; pays £3.96 in prizes
         approve     pays £3.96 in prizes
-        disqualify  pays £3.96 in prizes; refunds the fee of entry 43, £1.00
+        disqualify  pays £3.96 in prizes; refunds the fee for entry 43, £1.00
 
         race 43      fastest_5km, weekly, senior_men; settled, due 2031-06-04 01:00:00Z
         entry        50 of 1, completed
