@@ -70,7 +70,8 @@ struct StravaChecks: Sendable {
       guard let (callback, id) = subscription else {
         let (connected, refused) = try await transaction.query(Self.unwatched).one(Int64.self, Int64.self)
         guard connected > 0 else {
-          return .init("there is no webhook subscription: changes are found only by the listings before race results")
+          return .init(
+            "there is no webhook subscription: changes are detected only when activities are listed before race results")
         }
         let count = connected.counted("athlete is", "athletes are")
         let tokens = refused == 0 ? "" : "; \(refused.counted("token is", "tokens are")) refused"
@@ -118,7 +119,7 @@ struct StravaChecks: Sendable {
       if let present = keys.first(where: \.1)?.0, present != own.id {
         return .init(
           "this node's key \(own.id) is not the sealing key yet", ok: false,
-          remedy: "once every node has it, run settlectl strava rotate-key")
+          remedy: "once every node has this key, run settlectl strava rotate-key")
       }
       return .init("this node has the sealing key, \(own.id)")
     }

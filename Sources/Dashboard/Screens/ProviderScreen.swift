@@ -100,7 +100,7 @@ extension Part {
       let (athlete, id) = (row.shown("athleteId"), row.whole("athleteId") ?? 0)
       var refresh = ChangeDialog(.stravaRefresh, ["id": .integer(id)], id: "refresh-\(id)", label: "Refresh")
       refresh.before = .joined([.text("due "), state.exact(row.instant("at"))])
-      refresh.after = .text("The token is refreshed immediately.")
+      refresh.after = .text("The token will be refreshed immediately.")
       return [
         .html(.link(["athletes", athlete], text: athlete)), .html(state.exact(row.instant("at"))),
         .html(state.countdown(row.instant("at"))),

@@ -119,7 +119,7 @@ extension ClaimGate {
     guard let now = try admit(try await transaction.query(Self.entry(SchedulePlanner.name))) else {
       throw CommandError(
         .refused, rule: "clock",
-        "no schedule is planned until the clocks agree or an operator accepts the database's time")
+        "no ticks are planned until the clocks agree or an operator accepts the database's time")
     }
     return now
   }

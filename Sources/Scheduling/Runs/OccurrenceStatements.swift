@@ -190,7 +190,7 @@ enum OccurrenceStatements {
     "SELECT true FROM settled.run WHERE \(fragment: isOf(run)) FOR NO KEY UPDATE"
   }
 
-  /// The sessions that block the server process of a run, and whether the run continues after its time-out.
+  /// The sessions that block the server process of a run, and whether the run continues after its timeout.
   static func obstacle(_ run: ClaimedOccurrence) -> Statement {
     """
     SELECT (\(fragment: LockHolders.named("pg_blocking_pids(settled.row_holder(r.xmax))"))),

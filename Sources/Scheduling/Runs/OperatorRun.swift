@@ -14,7 +14,7 @@ package struct OperatorRun: Sendable {
     self.options = options
   }
 
-  /// The connection options of a run's session; the time-out comes with the run.
+  /// The connection options of a run's session; the timeout comes with the run.
   var session: ConnectionOptions {
     var options = options
     options.statementTimeout = .zero
@@ -27,7 +27,7 @@ package struct OperatorRun: Sendable {
   /// Runs the function in the session that its occurrence was assigned to; the occurrence ends in the function's own
   /// transaction.
   ///
-  /// A function that catches its time-out loses its session a little later: the server terminates it.
+  /// A function that catches its timeout loses its session a little later: the server terminates it.
   static func carryOut(_ run: ClaimedOccurrence, on session: RunSession, time: Timekeeper) async throws {
     let session = session.connection
     try await withThrowingTaskGroup(of: Void.self) { group in

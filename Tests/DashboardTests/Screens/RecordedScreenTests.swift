@@ -48,7 +48,7 @@ import TextCoding
     let html = Answers(byCommand: byCommand).html(view, Answers.state(view))
     for name in ["approve", "disqualify", "request-info"] { #expect(!html.contains("data-command=\"review.\(name)\"")) }
     #expect(html.contains(#"data-command="review.overrule""#))
-    #expect(!html.contains("The activity counts from now on") && !html.contains("The activity stays under review"))
+    #expect(!html.contains("The activity will count") && !html.contains("The activity will stay under review"))
     #expect(
       html.contains(
         "Currently refused: approve (the activity already has a decision), disqualify (the review window has ended), "

@@ -23,8 +23,8 @@ enum Consequences {
     let flags = review.whole("openFlags") ?? 0
     let head =
       flags == 0
-      ? "The activity counts from now on."
-      : "The activity counts from now on; \(Amount.counted(flags, "flag is closed", "flags are closed"))."
+      ? "The activity will count."
+      : "The activity will count; \(Amount.counted(flags, "flag", "flags")) will be closed."
     return .joined(
       [.text(head)]
         + review.list("affected").prefix(racesMax).flatMap { race -> [HTML] in
@@ -37,15 +37,15 @@ enum Consequences {
   private static func then(_ outcome: JSONValue, _ race: JSONValue, _ state: PageState) -> HTML {
     if let waiting = outcome.object("waitingFor") {
       return .joined([
-        .text("still waits (\(waiting.shown("reason").shownAsWords)) until "), state.exact(waiting.instant("until")),
-        .text("."),
+        .text("will still wait (\(waiting.shown("reason").shownAsWords)) until "),
+        state.exact(waiting.instant("until")), .text("."),
       ])
     }
-    if outcome["nets"] != nil { return .text("is corrected: \(outcome.count("netsCount")) wallets change.") }
-    if outcome["payouts"] == nil { return .text("only refunds \(outcome.count("refundsCount")) entries.") }
+    if outcome["nets"] != nil { return .text("will be corrected: \(outcome.count("netsCount")) wallets will change.") }
+    if outcome["payouts"] == nil { return .text("will only refund \(outcome.count("refundsCount")) entries.") }
     return .text(
       race["field"]?.shown("status") == "ended"
-        ? "settles immediately." : "will not be waiting for anything else when it is due.")
+        ? "will be settled immediately." : "will not be waiting for anything else when it is due.")
   }
 
   static func disqualification(_ review: JSONValue) -> HTML {
@@ -55,7 +55,8 @@ enum Consequences {
       let refunds = race.object("disqualify")?.list("refunds") ?? []
       let own = refunds.first { $0.whole("entryId") == entry }?.pounds("amountPence") ?? ""
       text +=
-        " Entry \(entry ?? 0) leaves race \(race.shown("raceId"))" + (own.isEmpty ? "." : " and gets \(own) back.")
+        " Entry \(entry ?? 0) will be removed from race \(race.shown("raceId"))"
+        + (own.isEmpty ? "." : ", and \(own) will be refunded.")
     }
     return .text(text)
   }
@@ -63,7 +64,7 @@ enum Consequences {
   static func question(_ review: JSONValue, _ state: PageState) -> HTML {
     let until = review.list("affected").compactMap { $0["now"]?.object("waitingFor")?.instant("until") }.max()
     return .joined([
-      .text("The activity stays under review, and the review keeps escalating."),
+      .text("The activity will stay under review, and the review will keep escalating."),
       until.map {
         .joined([.text(" The race will still be settled without this activity at "), state.exact($0), .text(".")])
       } ?? HTML(),
