@@ -14,7 +14,7 @@ enum Evidence {
       label: "The track of \(length), coloured by speed" + (best.map { "; \($0.text)" } ?? ""),
       points: points(activity, samples), best: range)
     let profile = ProfilePlot(
-      label: "Speed over distance; arrow keys move the cross-hair", samples: samples,
+      label: "Speed over distance; the arrow keys move the crosshair", samples: samples,
       best: best.map { ($0.from...$0.to, $0.text) }, lines: lines(field), track: track)
     let hasTrack = !activity.list("points").isEmpty
     return .joined([
