@@ -101,7 +101,7 @@ enum Evidence {
     }
     let median = field.whole("median").map { [(value: $0, text: "median \(ScoreText.text($0, type: type))")] } ?? []
     let plot = DotStrip(
-      label: "The score compared with the best in the field of \(field.count("ranked"))", dots: dots, lines: median
+      label: "The score compared with the best scores in a field of \(field.count("ranked"))", dots: dots, lines: median
     ) { ScoreText.text($0, type: type) }
     return .tag("div", "pad", [plot.svg])
   }
