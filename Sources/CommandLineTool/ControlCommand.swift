@@ -96,7 +96,8 @@ extension ToolExit {
     case .noAnswer:
       let rest =
         request.isPost
-        ? "the command may have taken effect: check before you repeat it" : "the command is read-only: try again"
+        ? "the command might have taken effect: check its effect before you repeat it"
+        : "the command is read-only: try again"
       self.init(code: .tryLater, line: "\(error); \(rest)")
     case .malformed: self.init(code: .bug, line: "\(error)")
     }

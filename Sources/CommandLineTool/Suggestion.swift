@@ -42,7 +42,7 @@ enum Suggestion {
     }
     let line = path.joined(separator: " ")
     let words = path.count == 1 ? "see \(line) --help" : choices.map { name(of: $0) }.joined(separator: ", ")
-    return "'\(line)' is not a complete command: put \(option) after it (\(words))"
+    return "'\(line)' is not a complete command: put \(option) after the subcommand (\(words))"
   }
 
   private static func name(of command: any ParsableCommand.Type) -> String {

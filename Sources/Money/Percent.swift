@@ -22,7 +22,7 @@ package struct Percent: Hashable, Sendable {
     guard
       parts[0].utf8.count <= 9, (1...2).contains(decimals.utf8.count),
       let whole = digits(parts[0]), let fraction = digits(decimals)
-    else { throw MoneyError(.percent, "a percentage must be written like 1 or 2.5, with at most two decimals") }
+    else { throw MoneyError(.percent, "a percentage must be a number such as 1 or 2.5, with at most two decimals") }
     try self.init(hundredths: whole * 100 + (decimals.utf8.count == 1 ? fraction * 10 : fraction))
   }
 }

@@ -11,8 +11,8 @@ extension CommandDescription {
       """,
     parameters: [
       .optional("limit", .integer, "Maximum number of failures, 1 to 1000 (default: 1000)."),
-      .optional("after", .integer, "Only failures after this id, the last one on the previous page."),
-      .optional("quarantined", .boolean, "Whether the failure with that id was quarantined."),
+      .optional("after", .integer, "Only failures after this id: pass the last id on the previous page."),
+      .optional("quarantined", .boolean, "Whether the failure with the `after` id was quarantined."),
     ], answer: .array(.failure))
 
   package static let failureRetry = CommandDescription(

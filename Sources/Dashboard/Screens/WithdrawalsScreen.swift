@@ -58,7 +58,8 @@ extension Part {
     (stop.before, stop.tone) = (.text("Athletes can withdraw."), "bad")
     stop.after = .text(
       """
-      New withdrawals are refused until withdrawals are resumed. Pending withdrawals can still be completed or failed.
+      New withdrawals are refused until withdrawals are resumed. \
+      Pending withdrawals can still be marked as completed or failed.
       """)
     var resume = ChangeDialog(.withdrawalsResume, [:], id: "withdrawals-resume", label: "Resume")
     (resume.before, resume.after, resume.tone) = (

@@ -99,7 +99,7 @@ actor DaemonLink {
     guard let request = ControlRequest(command, checking: ask.arguments) else {
       return .refused(code: Problem.Rule.key, text: "the arguments are not valid for \(command.name)")
     }
-    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon did not respond a moment ago") }
+    if let silentUntil, clock.now < silentUntil { return .unreachable("the daemon failed to respond a moment ago") }
     let begin = clock.now
     let response: ControlResponse
     do {

@@ -16,7 +16,7 @@ struct Gate: Sendable {
   func sender(_ approach: Approach) -> Problem? {
     guard approach.peer == owner else {
       let peer = approach.peer.map { "uid \($0)" } ?? "a process with an unknown user"
-      return Problem(403, rule: "peer", "this dashboard belongs to uid \(owner), and the request is from \(peer)")
+      return Problem(403, rule: "peer", "this dashboard belongs to uid \(owner), but the request is from \(peer)")
     }
     guard approach.host.count == 1, Self.isLoopback(approach.host[0]) else {
       return Problem(403, rule: "host", "Host must be 127.0.0.1, [::1] or localhost")

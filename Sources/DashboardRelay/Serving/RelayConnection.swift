@@ -81,9 +81,9 @@ final class RelayConnection: ChannelDuplexHandler {
   private static func refusal(of head: HTTPRequestHead) -> Problem? {
     let bytes = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     if bytes > RelayLimits.headBytesMax {
-      return Problem(431, rule: Problem.Rule.head, "the request's head has more than \(RelayLimits.headBytesMax) bytes")
+      return Problem(431, rule: Problem.Rule.head, "the request head has more than \(RelayLimits.headBytesMax) bytes")
     }
     guard head.headers.count > RelayLimits.headFieldsMax else { return nil }
-    return Problem(431, rule: Problem.Rule.head, "the request's head has more than \(RelayLimits.headFieldsMax) fields")
+    return Problem(431, rule: Problem.Rule.head, "the request head has more than \(RelayLimits.headFieldsMax) fields")
   }
 }

@@ -40,7 +40,7 @@ struct KeyCollation {
     throw EngineError(
       .inTheWay,
       """
-      these objects depend on key columns, whose collation changes: \(foreign.joined(separator: "; ")). \
+      these objects depend on key columns whose collation will change: \(foreign.joined(separator: "; ")). \
       Drop them, migrate, and recreate them
       """)
   }

@@ -163,7 +163,7 @@ package final class RestoreGuard: Sendable {
     // The row of a node that was away for long is removed, and its heartbeats with it.
     let isRecent = facts.now < Timestamp(microseconds: kept.at).advanced(by: Self.beatsKept) ?? facts.now
     if kept.node == node, facts.beats < kept.beats, isRecent {
-      findings.append("it has only \(facts.beats) of the \(kept.beats) heartbeats of node \(node)")
+      findings.append("it has only \(facts.beats) of the \(kept.beats) heartbeats from node \(node)")
     }
     for mark in marks where facts.lacking.contains(mark.name) {
       findings.append("\(mark.isMissing) \(kept.marks[mark.name] ?? "")")

@@ -17,7 +17,7 @@ struct IssuerEntry {
     }
     if entry.members == nil { problems.append("\(place): is not an object") }
     for key in members.keys.sorted() where !Self.keys.contains(key) {
-      problems.append("\(self.place): \(Self.isWord(key) ? key : "a key"): is not a key of an issuer")
+      problems.append("\(self.place): \(Self.isWord(key) ? key : "a key"): is not a valid issuer key")
     }
   }
 

@@ -8,7 +8,7 @@ enum AppSessionCheck {
 
   static let check = Check("apps' transactions") { transaction in
     let logins = try await transaction.query(Self.logins).decode(String.self)
-    guard !logins.isEmpty else { return .init("every app's login has an idle transaction timeout") }
+    guard !logins.isEmpty else { return .init("every app login has an idle-in-transaction timeout") }
     let named = logins.prefix(5).joined(separator: ", ") + (logins.count > 5 ? ", ..." : "")
     return .init(
       "no idle_in_transaction_session_timeout: \(named)", ok: false, remedy: remedy)

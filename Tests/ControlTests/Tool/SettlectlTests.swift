@@ -239,7 +239,7 @@ struct SettlectlTests {
   @Test(arguments: [
     (["race", "--socket", "x"], "'settlectl race' is not a complete command", "(list, show, settle, cancel)"),
     (["--socket", "x", "status"], "'settlectl' is not a complete command", "(see settlectl --help)"),
-    (["audit", "--json"], "put --json after it", "(log, schedule)"),
+    (["audit", "--json"], "put --json after the subcommand", "(log, schedule)"),
   ])
   func `settlectl names the missing word when options come too early`(
     _ arguments: [String], _ what: String, _ words: String
@@ -297,7 +297,7 @@ struct SettlectlTests {
   }
 
   @Test(arguments: [
-    (["drain"], "the command may have taken effect: check before you repeat it"),
+    (["drain"], "the command might have taken effect: check its effect before you repeat it"),
     (["race", "settle", "5", "--dry-run"], "the command is read-only: try again"),
   ])
   func `settlectl reports whether the outcome is known when the daemon closes without an answer`(

@@ -57,7 +57,7 @@ import Testing
     #expect(try await session.query("SELECT settled.may_claim('careful')").one(Bool.self) == false)
     #expect(try await session.query("SELECT settled.may_claim('other')").one(Bool.self))
     let problem = try await session.query("SELECT problem FROM settled.problem WHERE name = 'restore'").one(String.self)
-    #expect(problem.contains("1 of the 2 heartbeats of node a"))
+    #expect(problem.contains("1 of the 2 heartbeats from node a"))
     // Its knowledge is kept meanwhile, and reported once.
     let line = memory.line.withLock { $0 }
     try await beat(after)

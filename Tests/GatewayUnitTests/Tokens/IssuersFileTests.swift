@@ -56,7 +56,7 @@ import Testing
         == ["issuers.json: issuer 1 (gread): aud: is missing: set it to null to accept tokens for any audience"])
     #expect(
       try await world.problems("[\(entry.replacing("claim", with: "claims"))]") == [
-        "issuers.json: issuer 1 (gread): claims: is not a key of an issuer",
+        "issuers.json: issuer 1 (gread): claims: is not a valid issuer key",
         "issuers.json: issuer 1 (gread): claim: is missing",
       ])
     #expect(

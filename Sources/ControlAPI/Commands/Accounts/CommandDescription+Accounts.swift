@@ -23,7 +23,7 @@ extension CommandDescription {
     "account.list", .get, "/v1/accounts", level: .admin, summary: "List the accounts, oldest first.",
     parameters: [
       .optional("limit", .integer, "Maximum number of rows, 1 to 100 (default: 100)."),
-      .optional("after", .integer, "Only accounts after this id, the last one on the previous page."),
+      .optional("after", .integer, "Only accounts after this id: pass the last id on the previous page."),
     ], answer: .array(.account))
 
   package static let accountShow = CommandDescription(

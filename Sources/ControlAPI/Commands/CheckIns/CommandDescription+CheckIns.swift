@@ -3,7 +3,7 @@ extension CommandDescription {
 
   package static let checkinsStatus = CommandDescription(
     "checkins.status", .get, "/v1/checkins", level: .read,
-    summary: "Show the next midnights, the number of people whose day ends at each, and the closed days.",
+    summary: "Show the upcoming midnights, the number of people whose day ends at each, and the closed days.",
     parameters: [.optional("days", .integer, "Number of days to look back, 1 to 400 (default: 30).")],
     answer: .object([
       "zones": .integer, "overdue": .integer,

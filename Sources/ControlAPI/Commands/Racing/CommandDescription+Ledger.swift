@@ -5,7 +5,7 @@ extension CommandDescription {
     more: "; exits 1 on any difference",
     parameters: [
       .optional(
-        "head", .text, "An older head from the system journal that the chain must contain, as POSITION:HASH.")
+        "head", .text, "An earlier head from the system journal, as POSITION:HASH; the chain must contain it.")
     ],
     answer: .object([
       "accounts": .integer, "journals": .integer, "postings": .integer, "differences": .array(.difference),
@@ -56,7 +56,7 @@ extension CommandDescription {
 
   package static let ledgerJournals = CommandDescription(
     "ledger.journals", .get, "/v1/ledger/journals", level: .read, weight: .heavy,
-    summary: "List journals, newest first, for all or for one race, athlete or kind.",
+    summary: "List journals, newest first, optionally for one race, athlete or kind.",
     parameters: [
       .optional("race", .integer, "Only journals for this race."),
       .optional("athlete", .integer, "Only journals for this athlete."),

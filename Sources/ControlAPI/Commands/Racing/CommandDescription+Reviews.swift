@@ -19,7 +19,7 @@ extension CommandDescription {
     summary: "List activities with an open flag or review.",
     parameters: [
       .optional("limit", .integer, "Maximum number of rows, 1 to 100 (default: 100)."),
-      .optional("after", .integer, "Only activities after this id, the last one on the previous page."),
+      .optional("after", .integer, "Only activities after this id: pass the last id on the previous page."),
     ], answer: .array(AnswerSchema.review.with("stakePence", .integer)))
 
   package static let reviewShow = CommandDescription(

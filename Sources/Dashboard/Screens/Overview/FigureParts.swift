@@ -96,7 +96,7 @@ extension Part {
   } body: { state, replies in
     replies.card("Strava", .provider, state) { answer in
       CardContent(
-        note: "calls compared with their limits", right: .link(["strava"], classes: "muted", text: "all"),
+        note: "calls and their limits", right: .link(["strava"], classes: "muted", text: "all"),
         [Card.body(ProviderView.meters(answer, brief: true) + [ProviderView.states(answer)])])
     }
   }

@@ -14,7 +14,7 @@ enum Evidence {
       label: "The track of \(length), coloured by speed" + (best.map { "; \($0.text)" } ?? ""),
       points: points(activity, samples), best: range)
     let profile = ProfilePlot(
-      label: "Speed over distance; arrow keys move the cross-hair", samples: samples,
+      label: "Speed over distance; the arrow keys move the crosshair", samples: samples,
       best: best.map { ($0.from...$0.to, $0.text) }, lines: lines(field), track: track)
     let hasTrack = !activity.list("points").isEmpty
     return .joined([
@@ -101,7 +101,7 @@ enum Evidence {
     }
     let median = field.whole("median").map { [(value: $0, text: "median \(ScoreText.text($0, type: type))")] } ?? []
     let plot = DotStrip(
-      label: "The score compared with the best in the field of \(field.count("ranked"))", dots: dots, lines: median
+      label: "The score compared with the best scores in a field of \(field.count("ranked"))", dots: dots, lines: median
     ) { ScoreText.text($0, type: type) }
     return .tag("div", "pad", [plot.svg])
   }

@@ -58,7 +58,7 @@ extension Part {
       return dialog
     }
     var overrule = dialog(
-      .reviewOverrule, "overrule", "Overrule", nil, "warn", .text("Moderators can no longer decide on this activity."))
+      .reviewOverrule, "overrule", "Overrule", nil, "warn", .text("Moderators can no longer review this activity."))
     overrule.fields = ["decision"]
     overrule.choices = ["decision": ["approve", "disqualify"]]
     // A decision that would be refused has no button. A former daemon names no refusal.
