@@ -31,7 +31,7 @@ extension CommandDescription {
   package static let withdrawalsStop = CommandDescription(
     "withdrawals.stop", .post, "/v1/withdrawals/stop", level: .admin,
     summary: "Reject new withdrawals until withdrawals are resumed. "
-      + "Pending withdrawals can still be completed or failed.",
+      + "Pending withdrawals can still be marked as completed or failed.",
     parameters: [.reason], answer: .withdrawals)
 
   package static let withdrawalsResume = CommandDescription(
