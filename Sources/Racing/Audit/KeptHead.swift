@@ -49,7 +49,8 @@ enum KeptHead {
         : .init(
           isLost, ok: false,
           remedy:
-            "settlectl ledger verify; if the database was restored, settlectl restore accept once a node has detected it"
+            "settlectl ledger verify; if the database was restored, settlectl restore accept "
+            + "once a node has detected the restore"
         )
     }
   }
