@@ -219,7 +219,7 @@ import Testing
       try await node.doctor("strava budget").finding
         == "3 connections need about 12 calls a day, and the provider allows 2000")
     try await world.set("strava.limit_day", "8")
-    let text = "3 connections need about 12 calls a day, and the provider allows 8: 1.5 times as many are needed"
+    let text = "3 connections need about 12 calls a day, and the provider allows 8: the demand is 1.5 times the limit"
     #expect(try await node.doctor("strava budget").ok == false)
     #expect(try await node.doctor("strava budget").finding == text)
     #expect(try await world.troubles() == [])

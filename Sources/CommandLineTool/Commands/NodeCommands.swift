@@ -7,7 +7,7 @@ struct ReloadCommand: ControlCommand {
   static let command = CommandDescription.reload
 
   // The daemon answers a reload when the new configuration is in force: nothing more needs waiting for.
-  @Flag(help: "Wait until the new configuration is in force (always enabled).")
+  @Flag(help: "Wait until the new configuration is in effect (always enabled).")
   var wait = false
 
   @OptionGroup var options: ControlOptions

@@ -44,7 +44,7 @@ extension CommandDescription {
   package static let reload = CommandDescription(
     "reload", .post, "/v1/reload", level: .admin,
     summary: "Reload the configuration (also allowed for the daemon's own user).",
-    more: "; an invalid configuration is rejected (exit 78), and the old one stays in force",
+    more: "; an invalid configuration is rejected (exit 78), and the old one stays in effect",
     answer: .object([
       "logLevel": .text, "operatorsGroup": .nullable(.integer), "adminsGroup": .nullable(.integer),
       "restartNeeded": .array(.text),

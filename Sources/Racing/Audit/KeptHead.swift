@@ -37,19 +37,20 @@ enum KeptHead {
   static func check(_ context: ModuleContext) -> Check {
     Check("ledger heads") { transaction in
       guard let kept = newest(context) else {
-        return .init("this node has not kept a head of the chain yet")
+        return .init("this node has not stored a head of the chain yet")
       }
       let head = kept.head
       if try await transaction.query(ChainStatements.holds(head)).one(Bool.self) {
-        return .init("the chain contains the head at \(head.position) that this node kept")
+        return .init("the chain contains the head at \(head.position) that this node stored")
       }
-      let isLost = "the chain does not contain the head \(head.position):\(head.hash) that this node kept"
+      let isLost = "the chain does not contain the head \(head.position):\(head.hash) that this node stored"
       return try await binding(context, transaction) == nil
-        ? .init("\(isLost); a restore has been accepted since; the next audit will keep a new head")
+        ? .init("\(isLost); a restore has been accepted since; the next audit will store a new head")
         : .init(
           isLost, ok: false,
           remedy:
-            "settlectl ledger verify; if the database was restored, settlectl restore accept once a node has detected it"
+            "settlectl ledger verify; if the database was restored, settlectl restore accept "
+            + "once a node has detected the restore"
         )
     }
   }

@@ -19,7 +19,7 @@ enum TokenDemand {
     var text: String {
       """
       \(active.counted("connection needs", "connections need")) about \(needed) calls a day, and the provider allows \
-      \(allowed)\(isTooHigh ? ": \((needed * 10 / max(allowed, 1)).tenths) times as many are needed" : "")
+      \(allowed)\(isTooHigh ? ": the demand is \((needed * 10 / max(allowed, 1)).tenths) times the limit" : "")
       """
     }
   }

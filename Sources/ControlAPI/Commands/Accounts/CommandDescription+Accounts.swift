@@ -5,7 +5,7 @@ extension CommandDescription {
   ]
 
   private static let account = CommandParameter.required(
-    "account", .text, "The account's number, email address or username.")
+    "account", .text, "The account's id, email address or username.")
 
   /// An account's identities in the systems.
   private static let persons: [CommandParameter] = [

@@ -58,7 +58,7 @@ extension CommandDescription {
 
   package static let stravaDisconnect = CommandDescription(
     "strava.disconnect", .post, "/v1/strava/{id}/disconnect", level: .admin,
-    summary: "Revoke an athlete's connection here immediately and at Strava once Strava responds; then delete it.",
+    summary: "Revoke an athlete's connection locally now, and at Strava once Strava responds; then delete it.",
     parameters: [athlete, .reason], answer: .connection)
 
   package static let stravaRotateKey = CommandDescription(

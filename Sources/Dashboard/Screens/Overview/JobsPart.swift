@@ -33,7 +33,7 @@ extension Part {
         [.text("job"), .text("state"), .number("next due")] + (isOverdue ? [.number("overdue")] : [])
         + [.number("last run"), .text("outcome"), .text("24 h"), .number("runs"), .number("p99")]
       return CardContent(
-        note: "p99: time from due to start, last 24 h",
+        note: "p99: delay between due time and start, last 24 h",
         [PageTable(label: "Jobs", columns: columns, rows: rows, isList: true).html(orElse: "There are no jobs.")])
     }
   }
