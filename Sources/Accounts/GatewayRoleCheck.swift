@@ -67,9 +67,9 @@ enum GatewayRoleCheck {
   private static let limits = Check("gateway role's limits") { transaction in
     let found = try await transaction.query(unlimited).decode(String.self)
     return found.isEmpty
-      ? .init("every gateway login role has time-outs")
+      ? .init("every gateway login role has timeouts")
       : .init(
-        "these login roles have no time-outs, and a pooling proxy can drop session settings: "
+        "these login roles have no timeouts, and a pooling proxy can drop session settings: "
           + found.joined(separator: ", "), ok: false,
         remedy: "run settled migrate, or ALTER ROLE ... SET statement_timeout, lock_timeout and "
           + "idle_in_transaction_session_timeout")

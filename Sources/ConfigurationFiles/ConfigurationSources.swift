@@ -46,7 +46,7 @@ package struct ConfigurationSources<Key: ConfigurationKey>: Sendable {
       throw Exit(.configuration, "\(path): \(error)")
     }
     if let text { return ConfigurationFile(path: path, text: text, isPublic: Host.isPublic(path)) }
-    guard !isRequired else { throw Exit(.configuration, "\(path): there is no such file") }
+    guard !isRequired else { throw Exit(.configuration, "\(path): no such file") }
     return .none
   }
 }

@@ -72,7 +72,7 @@ struct ProblemWatch: Work {
     return .init(
       problem, ok: false,
       remedy: setting == "off"
-        ? "settlectl set racing.proof on, once a node has a provider"
+        ? "settlectl set racing.proof on, once strava_client_id is set on a node"
         : "set strava_client_id on a node (settled.conf), or settlectl set racing.proof off")
   }
 }

@@ -209,7 +209,7 @@ struct ConfigurationFixture: Sendable {
     let both = try await SettledProcess.run(["migrate", "--database-url-file", path, "--database-url", "x"])
     #expect(both.exit == .code(64))
     let missing = try await SettledProcess.run(["migrate", "--database-url-file", path + "x"])
-    #expect(missing.exit == .code(78) && missing.errors == "settled: \(path)x: there is no such file\n")
+    #expect(missing.exit == .code(78) && missing.errors == "settled: \(path)x: no such file\n")
   }
 
   @Test func `variables suffice without a file, and override one`() async throws {
@@ -226,7 +226,7 @@ struct ConfigurationFixture: Sendable {
     let file = try ConfigurationFixture(nil)
     let finished = try await SettledProcess.run(["check-config", "--config", file.path], ["SETTLED_DATABASE_URL": "x"])
     #expect(finished.exit == .code(78))
-    #expect(finished.errors == "settled: \(file.path): there is no such file\n")
+    #expect(finished.errors == "settled: \(file.path): no such file\n")
   }
 
   @Test(arguments: ["a directory", "not UTF-8"])

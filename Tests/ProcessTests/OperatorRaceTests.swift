@@ -131,7 +131,7 @@ import Testing
     try await regatta.until("ended")
     let dry = try await daemon.settlectl("race", "settle", race, "--dry-run")
     #expect(dry.output.contains("refunds       £3.00"), "\(dry.output)\(dry.errors)")
-    #expect(dry.output.contains("no entry is ranked, and every fee is refunded"))
+    #expect(dry.output.contains("no entry is ranked, so every fee is refunded"))
     let before = try Answered(try await daemon.settlectl("race", "show", race, "--explain", "--json"))
     #expect(before.number("split", "refundedPence") == 300 && before.text("split", "outcome") == "void")
     try await regatta.course.setClock("2031-06-04T01:00:00Z")

@@ -40,7 +40,7 @@ package struct DailyReset: Hashable, Sendable {
   /// Throws `CheckInsError.calendar` where fewer than three days are known.
   package init(_ input: Input, at now: Timestamp) throws(CheckInsError) {
     guard input.days.count >= 3 else {
-      throw CheckInsError(.calendar, "fewer than three days of \(input.zone) are known from \(input.date) onwards")
+      throw CheckInsError(.calendar, "fewer than three days are known in \(input.zone) from \(input.date) onwards")
     }
     let (first, second, third) = (input.days[0], input.days[1], input.days[2])
     zone = input.zone

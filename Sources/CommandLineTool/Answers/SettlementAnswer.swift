@@ -39,7 +39,7 @@ struct SettlementAnswer: ShownAnswer {
         ("prize pool", Sterling.text(prizePoolPence)), ("refunds", Sterling.text(refundedPence ?? 0)),
         ("input hash", inputHash),
       ], style)
-    let none = outcome == "void" ? "no payouts: no entry is ranked, and every fee is refunded" : "no payouts"
+    let none = outcome == "void" ? "no payouts: no entry is ranked, so every fee is refunded" : "no payouts"
     guard !payouts.isEmpty else { return "\(head)\n\n\(sums)\n\n\(none)" }
     let table = Table(
       columns: [.right("PLACE"), .right("ENTRY"), .right("ATHLETE"), .right("AMOUNT")],

@@ -23,7 +23,7 @@ extension Problem {
     case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "the body can have at most \(bytesMax) bytes")
     case .bodiesTooLarge:
       self.init(503, rule: Rule.busy, "other request bodies are using all the memory reserved for bodies")
-    case .answersNotTaken: self.init(503, rule: Rule.busy, "clients have not read other large responses yet")
+    case .answersNotTaken: self.init(503, rule: Rule.busy, "other clients have not read their large responses yet")
     case .tooManyConnections:
       self.init(
         503, rule: Rule.connections, "the daemon has too many connections; try again later")

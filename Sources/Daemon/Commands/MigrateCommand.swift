@@ -103,7 +103,7 @@ struct MigrateCommand: AsyncParsableCommand {
     } catch {
       throw Exit(.configuration, "\(databaseURLFile): \(error)")
     }
-    guard let text else { throw Exit(.configuration, "\(databaseURLFile): there is no such file") }
+    guard let text else { throw Exit(.configuration, "\(databaseURLFile): no such file") }
     if Host.isPublic(databaseURLFile), ConnectionOptions(url: text.trimmed).hasPassword {
       warn("\(databaseURLFile): contains a password, and anyone can read it")
     }

@@ -60,7 +60,7 @@ package struct Configuration: Sendable, Equatable {
         values.isDefault(key) ? nil : values.secretWarning(key, "a secret")
       }
     if !provider.clientID.isEmpty, provider.tokenKey.isEmpty {
-      warnings.append("strava_client_id is set, but the token-key credential is missing: no tokens are refreshed")
+      warnings.append("strava_client_id is set, but the token-key credential is missing: tokens will not be refreshed")
     }
     guard values.errors.isEmpty else { throw ConfigurationError(values.errors) }
   }

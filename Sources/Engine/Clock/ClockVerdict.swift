@@ -20,8 +20,8 @@ extension ClockVerdict: CustomStringConvertible {
       "the database's clock jumped by \(difference.components.seconds) s: "
         + "nothing is settled until the clocks agree or an operator accepts the database's time"
     case .outvoted(let difference):
-      "the database's clock jumped by \(difference.components.seconds) s compared with this node's clock, "
-        + "but not with another node's: this node settles nothing until the clocks agree "
+      "the database's clock jumped by \(difference.components.seconds) s relative to this node's clock, "
+        + "but not relative to another node's: this node settles nothing until the clocks agree "
         + "or an operator accepts the database's time"
     case .hostIsOff(let difference):
       "this node's clock differs from the database's by \(difference.components.seconds) s: this node settles nothing"

@@ -22,7 +22,7 @@ extension GatewayError {
     case .bodyTooLarge(let bytesMax): self.init(413, rule: "body", "the body has more than \(bytesMax) bytes")
     case .bodiesTooLarge:
       self = .tryLater("other request bodies are using all the memory reserved for bodies", rule: "busy")
-    case .answersNotTaken: self = .tryLater("clients have not read other large responses yet", rule: "busy")
+    case .answersNotTaken: self = .tryLater("other clients have not read their large responses yet", rule: "busy")
     case .tooManyConnections: self = .tryLater("the gateway has too many connections", rule: "busy")
     case .notDone(let limit): self = .tryLater("the request was not completed within \(limit)", rule: "timeout")
     }

@@ -28,7 +28,7 @@ extension ScheduleRunner {
     if let blockers, !blockers.isEmpty {
       return "\(run.schedule): the run of \(run.instant) is waiting for a lock held by \(blockers)"
     }
-    return isOverdue ? "\(run.schedule): the run of \(run.instant) is still running after its time-out" : nil
+    return isOverdue ? "\(run.schedule): the run of \(run.instant) is still running after its timeout" : nil
   }
 
   /// Withdraws the report on a run that succeeded after all: it may have been made while the run committed.
