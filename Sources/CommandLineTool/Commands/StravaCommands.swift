@@ -103,7 +103,7 @@ extension StravaCommand.Status {
       ("errors", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
-        "\(lost.wire) in transit and \(lost.node) with a node, each of which ended a connection; \(lost.open) still open"
+        "\(lost.wire) in transit and \(lost.node) with a node (each ended a connection); \(lost.open) still open"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ("webhooks", StravaCommand.Subscription.text(answer.subscription)),
