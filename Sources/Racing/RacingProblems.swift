@@ -11,7 +11,7 @@ enum RacingProblems {
   static let kinds = [
     "ledger": booksDiffer, WithdrawalStop.problem: withdrawalsStopped,
     ProblemWatch.Problem.proof.name: ProblemKind(
-      "racing-proof", remedy: "settlectl doctor: the racing proof check shows the setting or the node"),
+      "racing-proof", remedy: "settlectl doctor: the racing proof check shows the setting or node at fault"),
     ProblemWatch.Problem.claims.name: ProblemKind(
       "racing-claims", remedy: "settlectl race show ID --explain shows what a race is waiting for; settlectl doctor"),
   ]

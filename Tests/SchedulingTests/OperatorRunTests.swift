@@ -243,7 +243,7 @@ import Testing
     #expect(try await fixture.owner.query("SELECT attempts::bigint FROM settled.occurrence").one(Int64.self) <= 0)
     let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule mine'"
     let told = try await fixture.owner.query(problems).decode(String.self)
-    #expect(told.count == 1 && told[0].hasPrefix("mine waits: no session for the run of 2031-03-29T12:01:00"))
+    #expect(told.count == 1 && told[0].hasPrefix("mine waits: no session for the run at 2031-03-29T12:01:00"))
     #expect(warnings.withLock { $0.count == 1 && $0[0].hasPrefix("mine: no session") })
     // A run that waits does not run: the next tick overlaps with nothing.
     try await fixture.database.setClock("2031-03-29T12:02:00Z")

@@ -103,7 +103,7 @@ extension StravaCommand.Status {
       ("errors", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
-        "\(lost.wire) lost in transit and \(lost.node) with a node, each ending a connection; \(lost.open) still open"
+        "\(lost.wire) in transit and \(lost.node) with a node (each ended a connection); \(lost.open) still open"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ("webhooks", StravaCommand.Subscription.text(answer.subscription)),
@@ -142,7 +142,7 @@ extension StravaCommand.Status {
 
 extension StravaCommand.Refresh {
   func text(_ answer: StravaCommand.Connection, _ style: Style) -> String {
-    answer.text + "; Strava will be called next, and will return the same token if it is valid for more than an hour"
+    answer.text + "; a call to Strava is now due, and returns the same token if it is valid for more than an hour"
   }
 }
 

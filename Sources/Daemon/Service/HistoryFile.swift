@@ -92,7 +92,7 @@ final class HistoryFile: Sendable {
     }
     let isAside = rename(path, path + ".unreadable") == 0
     tell(
-      problem: "\(problem); " + (isAside ? "the file is now \(Self.name).unreadable" : "not renamed: \(Self.reason)"))
+      problem: "\(problem); " + (isAside ? "renamed to \(Self.name).unreadable" : "not renamed: \(Self.reason)"))
     return nil
   }
 

@@ -61,7 +61,7 @@ extension Body {
       .value: JSONFault("the body is not JSON"), .trailing: JSONFault("the JSON is followed by other text"),
       .depth: JSONFault("the JSON is nested deeper than \(depthMax)"),
       .values: JSONFault("the body has more than 450000 values"), .name: JSONFault("a member's name is missing"),
-      .twice: JSONFault("a member is duplicated"), .surrogate: JSONFault("a string has an unpaired surrogate"),
+      .twice: JSONFault("a member is duplicated"), .surrogate: JSONFault("a string contains an unpaired surrogate"),
     ]
   }
 }

@@ -14,7 +14,7 @@ enum LedgerCheck {
     let (audit, differences) = try await transaction.query(lastAudit).one(Timestamp?.self, Int64.self)
     let (postings, books) = try await transaction.query(newest(newestMax)).one(Int64.self, Int64.self)
     let (links, chain) = try await LedgerChain.newest(newestMax, transaction)
-    var wrong = [(books, "of balances"), (chain, "of the chain over the journals")].filter { $0.0 > 0 }
+    var wrong = [(books, "in the balances"), (chain, "in the journal chain")].filter { $0.0 > 0 }
       .map { "\($0.0.counted("difference")) \($0.1)" }
     let last = audit.map { "the audit of \($0)" } ?? "the last audit"
     if differences > 0 { wrong.append("\(differences.counted("difference")) that \(last) found") }

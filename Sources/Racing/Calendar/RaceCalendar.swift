@@ -71,9 +71,9 @@ enum RaceCalendar {
     }
     let special = try await conflicts(at: now, transaction).map { String($0.id) }
     return special.isEmpty
-      ? .init("every regular race of the next day exists")
+      ? .init("every regular race in the next day exists")
       : .init(
-        "every regular race of the next day exists or is replaced by a special race: \(special.joined(separator: ", "))"
+        "every regular race in the next day exists or is replaced by a special race: \(special.joined(separator: ", "))"
       )
   }
 }

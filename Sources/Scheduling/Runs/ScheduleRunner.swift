@@ -202,7 +202,7 @@ package actor ScheduleRunner: Work {
 
   /// There was no session: the tick waits for one, however long, and that is reported once.
   private func postpone(_ run: ClaimedOccurrence, _ error: any Error) async {
-    let text = "no session for the run of \(run.instant): \(FailureText(error).text)"
+    let text = "no session for the run at \(run.instant): \(FailureText(error).text)"
     if waiting.insert(run.schedule).inserted {
       context.observe(.warning(job: name, key: run.schedule, text: "\(text); the run waits until one is available"))
     }

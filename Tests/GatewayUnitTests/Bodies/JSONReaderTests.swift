@@ -50,7 +50,7 @@ import TextCoding
     let fault = Self.fault(bytes)
     if let value {
       // jsonb takes no NUL in a text; Foundation takes no number that a Double cannot store.
-      #expect([nil, "a string has a NUL", "a number is too large"].contains(fault), "\(comment)")
+      #expect([nil, "a string contains a NUL character", "a number is too large"].contains(fault), "\(comment)")
       if let judged {
         #expect(Self.isSame(value, judged), "\(comment)")
       } else {

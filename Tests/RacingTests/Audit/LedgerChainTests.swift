@@ -193,13 +193,13 @@ struct LedgerChainTests {
     try await course.session.script(
       "SET session_replication_role = replica; UPDATE racing.journal SET description = 'Bribe' WHERE id = 2")
     let found = try await ask()
-    #expect(!found.isOk && found.finding == "1 difference of the chain over the journals")
+    #expect(!found.isOk && found.finding == "1 difference in the journal chain")
     try await course.session.script("UPDATE racing.wallet SET balance_pence = balance_pence + 1")
-    #expect(try await ask().finding == "3 differences of balances, 1 difference of the chain over the journals")
+    #expect(try await ask().finding == "3 differences in the balances, 1 difference in the journal chain")
     let own = try await BuiltInSchedules(course.database, modules: [RacingModule()])
     try await own.pass(to: "2031-06-03T02:10:00Z")
     let told = "4 differences that the audit of 2031-06-03T02:10:00.000Z found"
-    #expect(try await ask().finding.hasSuffix("of the chain over the journals, \(told)"))
+    #expect(try await ask().finding.hasSuffix("in the journal chain, \(told)"))
   }
 
   @Test func `ledger verify shows the chain's findings among the differences, and accepts a head`()
