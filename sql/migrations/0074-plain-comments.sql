@@ -111,7 +111,7 @@ COMMENT ON COLUMN settled.occurrence.finished_at IS
   'The business time at which the tick reached its final status. Null if the status is not final.';
 COMMENT ON COLUMN settled.occurrence.rows IS 'The number that the run returned. Null if the run did not return one.';
 COMMENT ON COLUMN settled.occurrence.attempts IS 'How many times the run was started.';
-COMMENT ON TABLE settled.problem IS 'Open problems. The health and status commands report them until they are solved.';
+COMMENT ON TABLE settled.problem IS 'Open problems. The health and status commands report them until they are resolved.';
 COMMENT ON COLUMN settled.problem.name IS 'The source of the problem: ledger or schedule NAME.';
 COMMENT ON COLUMN settled.problem.problem IS 'A description of the problem.';
 COMMENT ON COLUMN settled.problem.since IS 'When the problem was detected.';
@@ -130,11 +130,11 @@ COMMENT ON COLUMN settled.restoration.timeline IS 'The server''s timeline when t
 COMMENT ON COLUMN settled.restoration.finding IS 'A description of the finding.';
 COMMENT ON COLUMN settled.restoration.jobs IS 'The jobs that remain stopped until an operator accepts the finding.';
 COMMENT ON TABLE settled.retention IS
-  'Tables whose monthly partitions are created and dropped by the history-pruning job. Each module''s retention.sql writes the rows.';
+  'Tables whose monthly partitions are created and dropped by the history-pruning job. Each module''s retention.sql inserts its rows.';
 COMMENT ON COLUMN settled.retention.column_name IS 'The partition key, which is a date or an instant.';
 COMMENT ON COLUMN settled.retention.setting IS 'The setting that defines how long rows are kept.';
 COMMENT ON TABLE settled.run IS
-  'Planned and running occurrences. A run is dead if its claimed row has had no lock for 2 seconds.';
+  'Planned and running occurrences. A run is dead if its claimed row has not been locked for 2 seconds.';
 COMMENT ON COLUMN settled.run.instant IS 'The time of the tick.';
 COMMENT ON COLUMN settled.run.is_own IS 'Whether the run belongs to a built-in schedule.';
 COMMENT ON COLUMN settled.run.is_first IS 'Whether this is the schedule''s current or next run.';
@@ -194,9 +194,9 @@ COMMENT ON COLUMN checkins.profile.bridged IS
   'Dates after the last entry that were skipped because the time zone changed.';
 COMMENT ON COLUMN checkins.profile.chronological_age_years IS 'The age in years at onboarding. Null if none was given.';
 COMMENT ON COLUMN checkins.profile.delta_years IS
-  'The sum of all daily deltas in years, including days whose entries have been pruned.';
+  'The sum of all daily deltas in years, including those of days whose entries have been pruned.';
 COMMENT ON COLUMN checkins.profile.trend_days IS
-  'The number of consecutive days up to the last entry whose deltas have the same sign. Negative for rejuvenation, positive for acceleration.';
+  'The number of consecutive days, up to the last entry, whose deltas have the same sign. Negative for rejuvenation and positive for acceleration.';
 COMMENT ON TABLE checkins.streak IS 'Streaks of check-ins on consecutive dates.';
 COMMENT ON COLUMN checkins.streak.id IS 'The streak''s id.';
 COMMENT ON COLUMN checkins.streak.zone IS 'The time zone that determines the streak''s days.';
@@ -229,6 +229,8 @@ COMMENT ON COLUMN seasons.earning.id IS 'The earning''s sequence number.';
 COMMENT ON COLUMN seasons.earning.activity_uuid IS 'The app''s id for the activity. Null if there is none.';
 COMMENT ON COLUMN seasons.earning.activity_digest IS
   'The digest of activity_uuid, which can be too long for an index. Null if there is none.';
+COMMENT ON COLUMN seasons.earning.season IS 'xc or track. Null if the points do not belong to a season.';
+COMMENT ON COLUMN seasons.earning.year IS 'The year of the season. Null if the points do not belong to a season.';
 COMMENT ON COLUMN seasons.earning.points IS 'The points awarded for the activity.';
 COMMENT ON COLUMN seasons.earning.description IS 'The app''s description. Null if there is none.';
 COMMENT ON COLUMN seasons.earning.version IS
