@@ -25,9 +25,9 @@ COMMENT ON TABLE settled.clock_hold IS
   'Nodes that have seen the database''s clock jump. A row that is neither lifted nor accepted stops all settlement.';
 COMMENT ON COLUMN settled.clock_hold.boot_id IS 'The machine''s boot id when the node saw the jump. Empty if unknown.';
 COMMENT ON COLUMN settled.clock_hold.lifted IS
-  'Whether another node saw the clocks agree. If so, the row stops only its own node.';
+  'Whether another node has seen the clocks agree. If so, the row stops only its own node.';
 COMMENT ON COLUMN settled.clock_hold.accepted IS
-  'Whether an operator accepted the difference. If so, the row does not stop any node and is deleted by the node that wrote it.';
+  'Whether an operator has accepted the difference. If so, the row does not stop any node and is deleted by the node that wrote it.';
 COMMENT ON TABLE settled.event IS 'Numbered events. Readers receive them in order of position.';
 COMMENT ON COLUMN settled.event.position IS 'The event''s position: epoch * 10^15 + number.';
 COMMENT ON COLUMN settled.event.topic IS 'The kind of event, for example race.settled.';
@@ -188,6 +188,7 @@ COMMENT ON COLUMN checkins.entry.zone IS 'The person''s time zone at check-in, w
 COMMENT ON COLUMN checkins.entry.metrics IS 'The metrics as sent by the app, without the date.';
 COMMENT ON COLUMN checkins.profile.id IS 'The person''s id in this database.';
 COMMENT ON COLUMN checkins.profile.user_id IS 'The app''s id for the person.';
+COMMENT ON COLUMN checkins.profile.is_onboarded IS 'Whether onboarding is complete.';
 COMMENT ON COLUMN checkins.profile.zone_since IS
   'The local date in this time zone when the person started to use the zone.';
 COMMENT ON COLUMN checkins.profile.bridged IS
