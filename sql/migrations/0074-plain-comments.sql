@@ -8,6 +8,8 @@ COMMENT ON COLUMN settled.audit.pid IS 'The caller''s process id, as reported by
 COMMENT ON COLUMN settled.audit.command IS 'The command''s name, such as race.cancel.';
 COMMENT ON COLUMN settled.audit.request_id IS 'The command''s request id. Null if none was given.';
 COMMENT ON TABLE settled.call_window IS 'External calls made by all nodes, per budget and window length.';
+COMMENT ON COLUMN settled.call_window.started_at IS
+  'The start of the window, by the wall clock. Windows begin at multiples of their length since the Unix epoch.';
 COMMENT ON COLUMN settled.call_window.seconds IS 'The window length in seconds.';
 COMMENT ON COLUMN settled.call_window.told_limit IS
   'The limit that the provider reported, which overrides the setting. Null if none was reported.';
@@ -23,14 +25,16 @@ COMMENT ON TABLE settled.clock_hold IS
   'Nodes that have seen the database''s clock jump. A row that is neither lifted nor accepted stops all settlement.';
 COMMENT ON COLUMN settled.clock_hold.boot_id IS 'The machine''s boot id when the node saw the jump. Empty if unknown.';
 COMMENT ON COLUMN settled.clock_hold.lifted IS
-  'Whether another node saw the clocks agree. If so, the row stops only its own node.';
+  'Whether another node has seen the clocks agree. If so, the row stops only its own node.';
 COMMENT ON COLUMN settled.clock_hold.accepted IS
-  'Whether an operator accepted the difference. If so, the row does not stop any node, and the node that wrote it deletes it.';
+  'Whether an operator has accepted the difference. If so, the row does not stop any node and is deleted by the node that wrote it.';
 COMMENT ON TABLE settled.event IS 'Numbered events. Readers receive them in order of position.';
 COMMENT ON COLUMN settled.event.position IS 'The event''s position: epoch * 10^15 + number.';
 COMMENT ON COLUMN settled.event.topic IS 'The kind of event, for example race.settled.';
 COMMENT ON COLUMN settled.event.key IS 'The id of the object that the event concerns, as text.';
 COMMENT ON COLUMN settled.event.payload IS 'The event''s data. Its keys are in camelCase.';
+COMMENT ON TABLE settled.event_closing IS
+  'Closed default partitions of the event table. Each is kept for the retention period after closed_at.';
 COMMENT ON TABLE settled.event_counter IS 'One row. Transactions lock it to number events in order.';
 COMMENT ON COLUMN settled.event_counter.last_position IS 'The latest position. 0 if no event has been numbered.';
 COMMENT ON COLUMN settled.event_counter.pruned_through IS
@@ -58,7 +62,7 @@ COMMENT ON COLUMN settled.failure.first_at IS 'When the first attempt since the 
 COMMENT ON COLUMN settled.failure.error IS 'The latest failure''s error message.';
 COMMENT ON TABLE settled.function_script IS 'The most recently applied functions, as one script.';
 COMMENT ON COLUMN settled.function_script.roles IS
-  'The roles of settled that existed when the script was applied. A new role requires new grants.';
+  'The settled roles that existed when the script was applied. A new role requires new grants.';
 COMMENT ON COLUMN settled.function_script.release IS
   'The release number in sql/functions/0-release.sql. 0 if the functions predate release numbers.';
 COMMENT ON TABLE settled.granted_right IS
@@ -74,8 +78,9 @@ COMMENT ON COLUMN settled.installation.clock_running IS
 COMMENT ON COLUMN settled.installation.id IS 'The identity that lets nodes recognise the database after a restore.';
 COMMENT ON COLUMN settled.installation.home IS
   'The cluster and database in which the installation runs. Null until the first daemon starts.';
+COMMENT ON TABLE settled.job IS 'Jobs that operators have paused or resumed.';
 COMMENT ON TABLE settled.lease IS
-  'Items of leased jobs that nodes are processing. Another node takes over a lease if the lease''s generation has not changed for long enough.';
+  'Items of leased jobs that nodes are processing. Another node takes over a lease if the lease''s generation stays unchanged for long enough.';
 COMMENT ON COLUMN settled.lease.key IS 'The item''s key, in the format that its job uses.';
 COMMENT ON COLUMN settled.lease.owner IS 'The node process that owns the lease. A restarted node is a different owner.';
 COMMENT ON COLUMN settled.lease.generation IS 'The lease''s generation. Generations are never reused.';
@@ -91,7 +96,7 @@ COMMENT ON COLUMN settled.node.last_seen_at IS 'The node''s latest heartbeat.';
 COMMENT ON COLUMN settled.node.backend_start IS
   'When the session in backend_pid started. Null if there is no such session.';
 COMMENT ON COLUMN settled.node.backend_role IS
-  'The role of the session in backend_pid. It determines whether other sessions can see backend_start. Null if there is no such session.';
+  'The role of the session in backend_pid. The role determines whether other sessions can see backend_start. Null if there is no such session.';
 COMMENT ON COLUMN settled.node.beats IS
   'The node''s heartbeat count. If the node remembers a higher count, the database has lost commits.';
 COMMENT ON COLUMN settled.node.has_provider IS
@@ -102,9 +107,11 @@ COMMENT ON COLUMN settled.occurrence.instant IS 'The time of the tick.';
 COMMENT ON COLUMN settled.occurrence.node IS 'The node that last claimed the run. Null if no node has claimed it.';
 COMMENT ON COLUMN settled.occurrence.claimed_at IS
   'When the run was last claimed, by the wall clock. Null if it was never claimed.';
+COMMENT ON COLUMN settled.occurrence.finished_at IS
+  'The business time at which the tick reached its final status. Null if the status is not final.';
 COMMENT ON COLUMN settled.occurrence.rows IS 'The number that the run returned. Null if the run did not return one.';
 COMMENT ON COLUMN settled.occurrence.attempts IS 'How many times the run was started.';
-COMMENT ON TABLE settled.problem IS 'Open problems. The health and status commands report them until they are solved.';
+COMMENT ON TABLE settled.problem IS 'Open problems. The health and status commands report them until they are resolved.';
 COMMENT ON COLUMN settled.problem.name IS 'The source of the problem: ledger or schedule NAME.';
 COMMENT ON COLUMN settled.problem.problem IS 'A description of the problem.';
 COMMENT ON COLUMN settled.problem.since IS 'When the problem was detected.';
@@ -123,11 +130,11 @@ COMMENT ON COLUMN settled.restoration.timeline IS 'The server''s timeline when t
 COMMENT ON COLUMN settled.restoration.finding IS 'A description of the finding.';
 COMMENT ON COLUMN settled.restoration.jobs IS 'The jobs that remain stopped until an operator accepts the finding.';
 COMMENT ON TABLE settled.retention IS
-  'Tables whose monthly partitions are created and dropped by the history-pruning job. Each module''s retention.sql writes the rows.';
+  'Tables whose monthly partitions are created and dropped by the history-pruning job. Each module''s retention.sql inserts its rows.';
 COMMENT ON COLUMN settled.retention.column_name IS 'The partition key, which is a date or an instant.';
 COMMENT ON COLUMN settled.retention.setting IS 'The setting that defines how long rows are kept.';
 COMMENT ON TABLE settled.run IS
-  'Planned and running occurrences. A run is dead if its claimed row has had no lock for 2 seconds.';
+  'Planned and running occurrences. A run is dead if its claimed row has not been locked for 2 seconds.';
 COMMENT ON COLUMN settled.run.instant IS 'The time of the tick.';
 COMMENT ON COLUMN settled.run.is_own IS 'Whether the run belongs to a built-in schedule.';
 COMMENT ON COLUMN settled.run.is_first IS 'Whether this is the schedule''s current or next run.';
@@ -161,16 +168,18 @@ COMMENT ON COLUMN settled.setting.low IS 'The lowest allowed value, in seconds f
 COMMENT ON COLUMN settled.setting.high IS
   'The highest allowed value, in seconds for a span. Null if there is no limit.';
 COMMENT ON COLUMN settled.setting.meaning IS 'A description of the setting.';
+COMMENT ON COLUMN settled.setting.value IS 'The value set by an operator. Null if default_value applies.';
+COMMENT ON COLUMN settled.setting.default_value IS 'The default value, which applies if value is null.';
 COMMENT ON TABLE settled.time_zone IS
   'The time zones that people and settings can use. Each run of settled migrate adds names from the server''s tz data.';
 COMMENT ON TABLE settled.zone_future IS
   'The future UTC offsets of each time zone in use. A difference from the current offsets indicates new tz data.';
 COMMENT ON COLUMN settled.zone_future.offsets IS
-  'The spans with a constant offset, as [[start, offset], ...]. start is in seconds since 1970 UTC, and offset is in seconds.';
+  'The spans with a constant offset, as [[start, offset], ...]. start is a Unix time, and both are in seconds.';
 COMMENT ON COLUMN settled.zone_future.read_at IS
   'When a session read the offsets, by the server''s wall clock. Readings from older sessions are ignored.';
 COMMENT ON SCHEMA checkins IS 'Check-ins, streaks and closed days per time zone.';
-COMMENT ON TABLE checkins.day IS 'Closed days. A day is closed only once in each time zone.';
+COMMENT ON TABLE checkins.day IS 'Closed days. Each day is closed once per time zone.';
 COMMENT ON COLUMN checkins.day.zone IS 'The time zone of the date.';
 COMMENT ON COLUMN checkins.day.checked_in IS 'The number of check-ins on this date.';
 COMMENT ON COLUMN checkins.day.streaks_ended IS 'The number of streaks that ended on this date.';
@@ -179,30 +188,32 @@ COMMENT ON COLUMN checkins.entry.zone IS 'The person''s time zone at check-in, w
 COMMENT ON COLUMN checkins.entry.metrics IS 'The metrics as sent by the app, without the date.';
 COMMENT ON COLUMN checkins.profile.id IS 'The person''s id in this database.';
 COMMENT ON COLUMN checkins.profile.user_id IS 'The app''s id for the person.';
+COMMENT ON COLUMN checkins.profile.is_onboarded IS 'Whether onboarding is complete.';
 COMMENT ON COLUMN checkins.profile.zone_since IS
-  'The date on which the person started to use the time zone, as a date in that zone.';
+  'The local date in this time zone when the person started to use the zone.';
 COMMENT ON COLUMN checkins.profile.bridged IS
   'Dates after the last entry that were skipped because the time zone changed.';
 COMMENT ON COLUMN checkins.profile.chronological_age_years IS 'The age in years at onboarding. Null if none was given.';
 COMMENT ON COLUMN checkins.profile.delta_years IS
-  'The sum of all daily deltas in years, including days whose entries have been pruned.';
+  'The sum of all daily deltas in years, including those of days whose entries have been pruned.';
 COMMENT ON COLUMN checkins.profile.trend_days IS
-  'The number of consecutive days up to the last entry whose deltas have the same sign. Negative for rejuvenation, positive for acceleration.';
+  'The number of consecutive days, up to the last entry, whose deltas have the same sign. Negative for rejuvenation and positive for acceleration.';
 COMMENT ON TABLE checkins.streak IS 'Streaks of check-ins on consecutive dates.';
 COMMENT ON COLUMN checkins.streak.id IS 'The streak''s id.';
 COMMENT ON COLUMN checkins.streak.zone IS 'The time zone that determines the streak''s days.';
 COMMENT ON COLUMN checkins.streak.ends_on IS
   'The first date after last_on that is not bridged. If there is no entry on this date, the streak ends when the date ends in the streak''s time zone.';
-COMMENT ON COLUMN checkins.streak.ended_at IS 'When the streak was marked as ended. Null if it has not been.';
-COMMENT ON TABLE checkins.tally IS 'Check-in counters for open days. Each day has several, to avoid lock contention.';
+COMMENT ON COLUMN checkins.streak.ended_at IS 'When the streak was marked as ended. Null if it is not marked.';
+COMMENT ON TABLE checkins.tally IS
+  'Check-in counters for open days. Each day has several rows, to avoid lock contention.';
 COMMENT ON COLUMN checkins.tally.zone IS 'The time zone of the date.';
 COMMENT ON COLUMN checkins.tally.shard IS 'The row''s number among the rows for the same day.';
 COMMENT ON COLUMN checkins.tally.checked_in IS 'The number of check-ins counted in this row.';
 COMMENT ON TABLE checkins.zone IS 'The time zones that profiles use, each with the next day to close.';
 COMMENT ON COLUMN checkins.zone.streaks_ended IS 'The number of streaks ended so far while closing next_date.';
 COMMENT ON COLUMN checkins.zone.ended_on IS
-  'The ends_on date of the last streak that was ended. -infinity if none was.';
-COMMENT ON COLUMN checkins.zone.ended_id IS 'The id of the last streak that was ended. 0 if none was.';
+  'The ends_on date of the last streak ended. -infinity if no streak has been ended.';
+COMMENT ON COLUMN checkins.zone.ended_id IS 'The id of the last streak ended. 0 if no streak has been ended.';
 COMMENT ON TABLE seasons.activity_type IS 'Activity types and their points.';
 COMMENT ON COLUMN seasons.activity_type.points IS 'The points awarded per activity.';
 COMMENT ON COLUMN seasons.app_user.id IS 'The person''s id in this database.';
@@ -219,6 +230,8 @@ COMMENT ON COLUMN seasons.earning.id IS 'The earning''s sequence number.';
 COMMENT ON COLUMN seasons.earning.activity_uuid IS 'The app''s id for the activity. Null if there is none.';
 COMMENT ON COLUMN seasons.earning.activity_digest IS
   'The digest of activity_uuid, which can be too long for an index. Null if there is none.';
+COMMENT ON COLUMN seasons.earning.season IS 'xc or track. Null if the points do not belong to a season.';
+COMMENT ON COLUMN seasons.earning.year IS 'The year of the season. Null if the points do not belong to a season.';
 COMMENT ON COLUMN seasons.earning.points IS 'The points awarded for the activity.';
 COMMENT ON COLUMN seasons.earning.description IS 'The app''s description. Null if there is none.';
 COMMENT ON COLUMN seasons.earning.version IS
@@ -244,16 +257,20 @@ COMMENT ON TABLE seasons.runner IS
 COMMENT ON COLUMN seasons.runner.id IS 'The runner''s id.';
 COMMENT ON COLUMN seasons.runner.graduating_class IS 'The graduation year.';
 COMMENT ON COLUMN seasons.runner.points IS 'All points that the runner has ever earned.';
+COMMENT ON COLUMN seasons.runner.does_xc IS 'Whether the runner competes in the xc season.';
+COMMENT ON COLUMN seasons.runner.does_track IS 'Whether the runner competes in the track season.';
 COMMENT ON TABLE seasons.seasonal_total IS 'Each runner''s points per season.';
 COMMENT ON COLUMN seasons.seasonal_total.points IS 'The runner''s points in the season.';
 COMMENT ON TABLE seasons.team_change IS 'Additions to team_total that the reward-check job has not applied yet.';
 COMMENT ON COLUMN seasons.team_change.id IS 'The addition''s sequence number.';
 COMMENT ON COLUMN seasons.team_change.version IS 'The version whose total receives the points.';
+COMMENT ON COLUMN seasons.team_change.earned IS 'The points earned.';
 COMMENT ON COLUMN seasons.team_change.moved IS 'The points that a roster change adds or removes.';
 COMMENT ON TABLE seasons.team_talk IS 'Team talks, which are posts to a team.';
 COMMENT ON COLUMN seasons.team_talk.id IS 'The talk''s sequence number.';
 COMMENT ON COLUMN seasons.team_talk.uuid IS 'The id that apps use for the talk.';
 COMMENT ON COLUMN seasons.team_talk.author IS 'The author''s name, as sent by the app.';
+COMMENT ON COLUMN seasons.team_total.earned IS 'The points earned in this version.';
 COMMENT ON COLUMN seasons.team_total.moved IS 'The points that the version''s roster change added or removed.';
 COMMENT ON TABLE seasons.threshold IS
   'Each reward''s thresholds over time. A threshold applies from its version onwards.';
@@ -269,6 +286,7 @@ COMMENT ON COLUMN seasons.view.id IS 'The view''s id.';
 COMMENT ON COLUMN seasons.view.display_name IS 'The person''s display name when the talk was viewed.';
 COMMENT ON COLUMN seasons.view.team IS 'UA or NU, as sent by the app. Null if none was sent.';
 COMMENT ON TABLE seasons.view_total IS 'Counted views and viewers per talk.';
+COMMENT ON TABLE seasons.viewer IS 'The people whose views of a talk have been counted.';
 COMMENT ON SCHEMA achievements IS 'People, their counters, and the achievements they have unlocked.';
 COMMENT ON TABLE achievements.achievement IS
   'Achievements as displayed. Their requirements are stored in their editions.';

@@ -13,7 +13,7 @@ COMMENT ON COLUMN strava.call_error.last_at IS 'When a call last failed in this 
 COMMENT ON TABLE strava.connection IS 'Athletes'' connections to the provider.';
 COMMENT ON COLUMN strava.connection.athlete_id IS 'The athlete''s id in racing.';
 COMMENT ON COLUMN strava.connection.missing_scopes IS 'The required scopes that the athlete has not granted.';
-COMMENT ON COLUMN strava.connection.provider_athlete_id IS 'The athlete''s id at the provider. Null if it is unknown.';
+COMMENT ON COLUMN strava.connection.provider_athlete_id IS 'The athlete''s id at the provider. Null if unknown.';
 COMMENT ON COLUMN strava.connection.attempt IS
   'Incremented when the app connects or disconnects. A late reply is recognised by its lower attempt number.';
 COMMENT ON COLUMN strava.connection.tokens_given IS
@@ -43,7 +43,7 @@ COMMENT ON TABLE strava.hint IS
 COMMENT ON COLUMN strava.hint.object_id IS 'The activity''s or athlete''s id at the provider.';
 COMMENT ON COLUMN strava.hint.event_at IS
   'When the event happened, according to the provider. Never later than received_at.';
-COMMENT ON COLUMN strava.hint.digest IS 'The SHA-256 of the hint. A repeated hint triggers no read.';
+COMMENT ON COLUMN strava.hint.digest IS 'The SHA-256 of the hint. A repeated hint does not trigger another read.';
 COMMENT ON TABLE strava.hint_taker IS
   'One row: the functions that another module has registered to evaluate hints. Only the schema''s owner writes to this table.';
 COMMENT ON COLUMN strava.hint_taker.follows IS
@@ -61,10 +61,11 @@ COMMENT ON TABLE strava.lost_reply IS
   'Calls that received no reply but that the provider may have processed: one row per token or code.';
 COMMENT ON COLUMN strava.lost_reply.kind IS
   'code if an authorization code was used, or refresh if a refresh token was used.';
-COMMENT ON COLUMN strava.lost_reply.number IS 'The code''s attempt, or the refresh token''s generation.';
+COMMENT ON COLUMN strava.lost_reply.number IS 'The code''s attempt number, or the refresh token''s generation.';
 COMMENT ON COLUMN strava.lost_reply.is_lost IS
   'Whether the provider has since refused the token or code. If so, the athlete must connect again.';
 COMMENT ON TABLE strava.provider IS 'One row: the provider''s circuit breaker.';
+COMMENT ON COLUMN strava.provider.open_since IS 'When the breaker opened. Null if the breaker is closed.';
 COMMENT ON COLUMN strava.provider.open_class IS
   'The class of the failure that opened the breaker. Null if the breaker is closed.';
 COMMENT ON COLUMN strava.provider.read_turns IS 'The current turns of read classes 1 to 3.';
@@ -72,7 +73,7 @@ COMMENT ON TABLE strava.race_period IS
   'The periods during which an athlete''s tokens are refreshed before other athletes'' tokens.';
 COMMENT ON COLUMN strava.race_period.starts_at IS 'When the race starts.';
 COMMENT ON COLUMN strava.race_period.ends_at IS 'When the race ends.';
-COMMENT ON TABLE strava.read_request IS 'The queue of reads that the daemon makes with athletes'' access tokens.';
+COMMENT ON TABLE strava.read_request IS 'The queue of reads that the daemon performs with athletes'' access tokens.';
 COMMENT ON COLUMN strava.read_request.id IS 'The request''s id.';
 COMMENT ON COLUMN strava.read_request.kind IS
   'listing for a list of the athlete''s activities, activity for one activity, or streams for the streams of one activity.';
@@ -80,9 +81,9 @@ COMMENT ON COLUMN strava.read_request.activity_id IS 'The activity''s id at the 
 COMMENT ON COLUMN strava.read_request.class IS
   'The priority: 0 for due results, 1 for entrants'' claims, 2 for other claims, 3 for hints.';
 COMMENT ON COLUMN strava.read_request.turn IS
-  'The order within a class. For results, turns count up from one million times the deadline in seconds since 1970 UTC. Other reads take the athlete''s turn.';
+  'The request''s position within its class. In class 0, turns count up from one million times the deadline''s Unix time. In other classes, turns come from the athlete''s read_turns.';
 COMMENT ON COLUMN strava.read_request.next_call_at IS
-  'The instant until which the request is deferred. infinity means until the athlete''s next token. Null if the request is queued.';
+  'The instant until which the request is deferred. infinity if it is deferred until the athlete gets a new token. Null if the request is queued.';
 COMMENT ON COLUMN strava.read_request.follows_switch IS 'Whether the request is dropped when strava.import is off.';
 COMMENT ON COLUMN strava.read_request.since IS
   'The start of a listing''s time range. Activities that started earlier are not listed. Null for other kinds.';
@@ -104,7 +105,7 @@ COMMENT ON COLUMN strava.reader.demand IS
 COMMENT ON TABLE strava.sealing_key IS
   'Sealing keys, named by a prefix of their digest. New secrets are sealed with the key that is not retired.';
 COMMENT ON TABLE strava.secret IS 'Sealed authorization codes and refresh tokens.';
-COMMENT ON COLUMN strava.secret.number IS 'The code''s attempt, or the refresh token''s tokens_given value.';
+COMMENT ON COLUMN strava.secret.number IS 'The code''s attempt number, or the refresh token''s tokens_given value.';
 COMMENT ON TABLE strava.subscription IS
   'One row: the subscription to the provider''s webhooks. Its secrets are stored as digests.';
 COMMENT ON COLUMN strava.subscription.callback IS 'The base URL through which the provider reaches a gateway.';
@@ -113,7 +114,7 @@ COMMENT ON COLUMN strava.subscription.verify_digest IS
 COMMENT ON COLUMN strava.subscription.subscription_id IS
   'The subscription''s id at the provider. Null if the provider has not responded yet.';
 COMMENT ON COLUMN strava.subscription.confirmed_at IS
-  'When the provider confirmed the subscription. Null if it is not confirmed.';
+  'When the provider confirmed the subscription. Null if the subscription is not confirmed.';
 COMMENT ON TABLE racing.activity IS
   'Imported activities and their verdicts. An activity flagged before its validation can be under review without scores.';
 COMMENT ON COLUMN racing.activity.id IS 'The activity''s id.';

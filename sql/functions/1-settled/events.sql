@@ -132,10 +132,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION settled.events(text, integer) IS
-$$Lists the events after a position, oldest first. A daemon assigns each event's position after the commit.
+$$Lists the events after a position, oldest first. A daemon assigns each event's position after its transaction commits.
 after: the last position that the reader has stored; null: start at the oldest stored event.
 max (events): 1 to 500.
-Returns rows of position, topic, key, payload and occurred_at. Store the last position and pass it as
+Returns rows with position, topic, key, payload and occurred_at. Store the last position and pass it as
     after in the next call.
 Refuses: SD400 after, max; SD409 position (later events were pruned, or this database never assigned it).
 Example: SELECT * FROM settled.events(after => '0', max => 100)$$;

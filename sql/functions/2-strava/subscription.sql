@@ -23,7 +23,7 @@ BEGIN
   IF s.subscription_id IS NOT NULL AND s.callback = begin_subscription.callback THEN
     RETURN jsonb_build_object('callback', s.callback, 'isActive', true, 'formerDigest', NULL);
   ELSIF s.subscription_id IS NOT NULL THEN
-    PERFORM settled.fail('SD409', 'subscribed', format('subscription %s to %s is active: unsubscribe first',
+    PERFORM settled.fail('SD409', 'subscribed', format('subscription %s for %s is active: unsubscribe first',
       s.subscription_id, s.callback));
   END IF;
   now := settled.clock();

@@ -68,7 +68,7 @@ END $$;
 COMMENT ON FUNCTION racing.activities(bigint, bigint, integer) IS
 $$Lists an athlete's activities, or all athletes' verified and public activities, newest first.
 athlete_id: the athlete's id; null: all athletes.
-before: the id of the last activity on the previous page; null: start at the newest.
+before: the id of the last activity on the previous page; null: start at the newest activity.
 max (activities): 1 to 500.
 Returns an array of activities in the format of racing.activity, without polyline.
 Refuses: SD400 max; SD404 athlete.

@@ -67,7 +67,7 @@ COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The athlete''s entry i
 COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete whose activity it is.';
 COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The id of the activity or claim.';
 COMMENT ON COLUMN racing.qualifying_activity.score IS
-  'The score in the unit of the race type. A claim has the best possible score. Null if the activity has no score.';
+  'The score in the unit of the race type. A claim gets the best possible score. Null if the activity has no score.';
 COMMENT ON COLUMN racing.qualifying_activity.started_at IS 'When the activity started, or the claimed start.';
 COMMENT ON COLUMN racing.qualifying_activity.strava_id IS 'The activity''s id at the provider.';
 COMMENT ON COLUMN racing.qualifying_activity.status IS 'The activity''s status; pending for a claim.';

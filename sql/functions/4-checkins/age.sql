@@ -133,10 +133,10 @@ END
 $$;
 COMMENT ON FUNCTION checkins.age(text) IS
 $$Calculates how check-ins change a person's biological age.
-Returns state, weeklyHistory, monthlyHistory and yearlyHistory. Each history has date, biologicalAgeYears, deltaYears
-    and score for each day, oldest first. state and biologicalAgeYears require the chronological age. state has ages and
-    agingDebtYears in years, streaks and totals in days.
-Refuses: SD400 time-zone (the server no longer has it), user-id; SD404 profile.
+Returns state, weeklyHistory, monthlyHistory and yearlyHistory. Each history contains the date,
+    biologicalAgeYears, deltaYears and score of each day, oldest first. state and biologicalAgeYears are present only if
+    the chronological age is known. In state, ages and agingDebtYears are in years, and streaks and totals in days.
+Refuses: SD400 time-zone (removed from the server's tz data), user-id; SD404 profile.
 Example: SELECT checkins.age(user_id => 'bea')$$;
 
 SELECT settled.declare_callers('checkins', contract => '{age}');

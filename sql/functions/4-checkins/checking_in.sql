@@ -73,7 +73,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.submit(text, jsonb) IS
-$$Records a person's check-in for today, by the date in the person's time zone.
+$$Records a person's check-in for the current date in the person's time zone.
 metrics: a JSON object. All keys except date are required.
   sleepHours (number): 0 to 24.
   steps (whole number): 0 to 200,000.
@@ -85,10 +85,10 @@ metrics: a JSON object. All keys except date are required.
   screenLate (boolean): whether the person used a screen late in the day.
   bedtimeHour (number): 0 to 30; 25 is 1 a.m. the next day.
   date (any, optional): ignored.
-Returns today (date and score), streak (current, longest and lastDate) and, with a chronological age, state as in
-    checkins.age. score: -11 to 9, in steps of 0.5.
+Returns today (date and score), streak (current, longest and lastDate) and, if the chronological age is known, state
+    as in checkins.age. The score is from -11 to 9, in steps of 0.5.
 Refuses: SD400 alcohol-units, bedtime-hour, isolation, key, late-caffeine, metrics, processed-food-score, screen-late,
-    sleep-hours, steps, stress-level, time-zone (the server no longer has it), user-id, vigorous-minutes;
+    sleep-hours, steps, stress-level, time-zone (removed from the server's tz data), user-id, vigorous-minutes;
     SD404 onboarding, profile; SD409 already-checked-in (DETAIL has date).
 Example: SELECT checkins.submit(user_id => 'ann', metrics => '{"sleepHours": 7.5, "steps": 9000, "vigorousMinutes": 25,
     "processedFoodScore": 3, "alcoholUnits": 0, "stressLevel": 4, "lateCaffeine": false, "screenLate": true,
@@ -131,9 +131,9 @@ END
 $$;
 COMMENT ON FUNCTION checkins.summary(text) IS
 $$Retrieves a person's check-ins and streak.
-Returns streak (current, longest and lastDate) and history with days14, days60 and days365: date and score for each day,
-    oldest first. today (date and score) is present once the person has checked in today.
-Refuses: SD400 time-zone (the server no longer has it), user-id; SD404 profile.
+Returns streak (current, longest and lastDate) and history with days14, days60 and days365: the date and score of each
+    day, oldest first. today (date and score) is present once the person has checked in today.
+Refuses: SD400 time-zone (removed from the server's tz data), user-id; SD404 profile.
 Example: SELECT checkins.summary(user_id => 'bea')$$;
 
 SELECT settled.declare_callers('checkins', contract => '{submit, summary}');

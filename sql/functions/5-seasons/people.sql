@@ -26,7 +26,7 @@ END
 $$;
 COMMENT ON FUNCTION seasons.create_user(text, text, text, bigint) IS
 $$Creates a person who can read and write team talks.
-username: 1 to 10,000 characters in Unicode form NFC, without leading or trailing blanks or invisible characters.
+username: 1 to 10,000 characters in Unicode NFC form, with no leading or trailing blanks and no invisible characters.
 display_name: 1 to 10,000 characters, including at least one visible character.
 role: coach or runner.
 runner_id: the person's runner; null: none.

@@ -145,7 +145,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.update_reward(bigint, jsonb) IS
-$$Changes a reward. Keys that are absent or null keep their values. A reached reward stays reached.
+$$Changes a reward. Absent or null keys leave their values unchanged. A team that has reached the reward keeps it.
 request: a JSON object.
   description (text, optional): 1 to 10,000 characters.
   pointThreshold (points, optional): a whole number from 1 to 1,000,000,000.
@@ -173,7 +173,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.delete_reward(bigint) IS
-$$Deletes a reward. If the reward was reached, its event is written first.
+$$Deletes a reward. If the reward has been reached but has no event yet, the call writes the event first.
 Returns nothing.
 Refuses: SD400 id, isolation; SD404 reward.
 Example: SELECT seasons.delete_reward(id => 1)$$;
@@ -209,7 +209,7 @@ $$Lists a season's rewards in display order.
 season: xc or track.
 year: four digits.
 Returns an array of id, season, year, description, pointThreshold, displayOrder, isAchieved, achievedDate and
-    progressPercentage, which is null here.
+    progressPercentage, which is always null in this function.
 Refuses: SD400 season, year.
 Example: SELECT seasons.rewards(season => 'xc', year => '2031')$$;
 
@@ -237,8 +237,8 @@ COMMENT ON FUNCTION seasons.progress(text, text) IS
 $$Retrieves the team's progress in a season.
 season: xc or track.
 year: four digits.
-Returns season, year, teamTotalPoints, activeRosterCount and rewards. rewards are as in seasons.rewards, with
-    progressPercentage from 0 to 100 with two decimal places, rounded down.
+Returns season, year, teamTotalPoints, activeRosterCount and rewards. rewards has the format of
+    seasons.rewards, with progressPercentage from 0 to 100 with two decimal places, rounded down.
 Refuses: SD400 season, year.
 Example: SELECT seasons.progress(season => 'xc', year => '2031')$$;
 

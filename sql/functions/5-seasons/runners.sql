@@ -29,8 +29,8 @@ $$Creates an active runner with no points.
 name: 1 to 10,000 characters, including at least one visible character.
 graduating_class: a year from 1900 to 2200.
 team: UA or NU.
-does_xc: whether the runner belongs to the xc season.
-does_track: whether the runner belongs to the track season.
+does_xc: whether the runner competes in the xc season.
+does_track: whether the runner competes in the track season.
 Returns the runner's id.
 Refuses: SD400 does-track, does-xc, graduating-class, isolation, name, team.
 Example: SELECT seasons.create_runner(name => 'Cleo Fox', graduating_class => 2033, team => 'UA', does_xc => true,
@@ -89,7 +89,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.set_runner_active(bigint, boolean) IS
-$$Removes a runner from the rosters or restores the runner. The team's totals change; reached rewards stay reached.
+$$Removes a runner from the rosters, or adds the runner back. The team's totals change, but the team keeps its rewards.
 active: whether the runner is on the rosters.
 Returns nothing.
 Refuses: SD400 active, isolation, runner-id; SD404 runner.
@@ -166,9 +166,9 @@ $$;
 COMMENT ON FUNCTION seasons.pride_leaderboard(integer, text, text, integer) IS
 $$Ranks UA's active runners by all their points, or by their points in a season.
 max (runners): 1 to 500.
-season: xc or track; null: all points. The year must then also be null.
+season: xc or track; null: all points. If the season is null, the year must also be null.
 year: four digits; required with season.
-skip (runners): how many to skip at the top, 0 or greater.
+skip (runners): how many to skip from the top, 0 or greater.
 Returns an array of rank, runnerId, name and points. Runners with equal points share a rank.
 Refuses: SD400 max, season, skip, year.
 Example: SELECT seasons.pride_leaderboard(max => 10, season => 'xc', year => '2031')$$;

@@ -59,7 +59,7 @@ $$Finds the season of an instant in the time zone set by seasons.time_zone.
 at: an instant from 1900 to 2200.
 Returns season (xc from 2 June to 17 November, otherwise track) and year. A track season's year is the year in
     which it starts.
-Refuses: SD400 at, time-zone (seasons.time_zone is unknown).
+Refuses: SD400 at, time-zone (seasons.time_zone is not a known time zone).
 Example: SELECT seasons.season_of(at => '2031-09-01 12:00Z')$$;
 
 SELECT settled.declare_callers('seasons', contract => '{season_of}', daemon => '{year_text}');

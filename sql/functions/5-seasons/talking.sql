@@ -103,7 +103,7 @@ END
 $$;
 COMMENT ON FUNCTION seasons.react(uuid, text, text) IS
 $$Adds a person's reaction to a team talk. A repeated call changes nothing.
-emoji: 1 to 64 characters. A person can have at most 50 on a talk.
+emoji: 1 to 64 characters. A person can have at most 50 reactions per talk.
 Returns nothing.
 Refuses: SD400 emoji, isolation, team-talk-uuid, username; SD404 team-talk, user.
 Example: SELECT seasons.react(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,

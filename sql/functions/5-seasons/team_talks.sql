@@ -112,8 +112,8 @@ COMMENT ON FUNCTION seasons.team_talk(uuid, text) IS
 $$Retrieves a team talk with its reactions, comments and views.
 viewer: a username of at most 10,000 characters. Only coaches see the views. A null or unknown viewer is treated
     as a runner.
-Returns teamTalk, reactions, comments, totalCommentCount and viewSummary. comments are the latest 500 with their
-    replies, oldest first. viewSummary has totalViews, uniqueViewers and recentViews.
+Returns teamTalk, reactions, comments, totalCommentCount and viewSummary. comments contains the latest 500
+    comments with their replies, oldest first. viewSummary has totalViews, uniqueViewers and recentViews.
 Refuses: SD400 team-talk-uuid, viewer; SD404 team-talk.
 Example: SELECT seasons.team_talk(team_talk_uuid => (seasons.team_talks() #>> '{0,teamTalk,uuid}')::uuid,
     viewer => 'coach')$$;
@@ -166,7 +166,7 @@ viewer: a username of at most 10,000 characters. Only coaches see the views. A n
 season: xc or track; null: both.
 year: four digits; null: all years.
 team: UA or NU; null: both.
-before: the uuid of the last talk on the previous page; null: start at the newest.
+before: the uuid of the last talk on the previous page; null: start at the newest talk.
 max (talks): 1 to 500. A page ends early when it reaches 64 MiB.
 Returns an array of talks in the format of seasons.team_talk.
 Refuses: SD400 max, season, team, viewer, year; SD404 team-talk.

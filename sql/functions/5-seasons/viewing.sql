@@ -30,7 +30,7 @@ END
 $$;
 COMMENT ON FUNCTION seasons.track_view(uuid, text, text, text) IS
 $$Records that a person has viewed a team talk. Each call adds a view.
-display_name: 1 to 100 characters, including at least one visible character. It is validated but not stored.
+display_name: 1 to 100 characters, including at least one visible character. The name is validated but not stored.
 team: UA or NU; null: none.
 Returns nothing.
 Refuses: SD400 display-name, isolation, team, team-talk-uuid, username; SD404 team-talk, user.

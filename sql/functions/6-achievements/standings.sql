@@ -52,7 +52,7 @@ $$;
 COMMENT ON FUNCTION achievements.leaderboard(integer, integer) IS
 $$Ranks users by their number of unlocks, then by id.
 max (users): 1 to 100.
-skip (users): how many to skip at the top, 0 or greater.
+skip (users): how many to skip from the top, 0 or greater.
 Returns an array of rank, user_id, user_name and achievement_count.
 Refuses: SD400 max, skip.
 Example: SELECT achievements.leaderboard(max => 5)$$;

@@ -40,7 +40,7 @@ BEGIN
     SELECT FROM accounts.one_time_token AS t JOIN accounts.account AS a ON a.id = t.account_id
     WHERE t.digest = check_token.digest AND t.expires_at >= clock_timestamp() AND a.disabled_at IS NULL)
   THEN
-    PERFORM settled.fail('SD400', 'token', 'this link has been used or has expired: request another one');
+    PERFORM settled.fail('SD400', 'token', 'this link has been used or has expired: request a new one');
   END IF;
 END
 $$;
