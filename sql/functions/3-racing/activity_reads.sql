@@ -31,8 +31,8 @@ COMMENT ON FUNCTION racing.activity(bigint) IS
 $$Retrieves an activity.
 Returns id, athleteId, displayName, stravaId, name, activityType, startDate, distance, elapsedTime, movingTime,
     maxSpeed, startLocation, endLocation, status, reasons, flagCount, importedAt, visibility and polyline. distance is
-    in metres, times are in seconds, maxSpeed is in metres per second. status: pending, verified, rejected, under_review
-    or disqualified.
+    in metres, times are in seconds, and maxSpeed is in metres per second. status: pending, verified, rejected,
+    under_review or disqualified.
 Refuses: SD400 activity-id; SD404 activity.
 Example: SELECT racing.activity(activity_id => 1)$$;
 
@@ -68,7 +68,7 @@ END $$;
 COMMENT ON FUNCTION racing.activities(bigint, bigint, integer) IS
 $$Lists an athlete's activities, or all athletes' verified and public activities, newest first.
 athlete_id: the athlete's id; null: all athletes.
-before: the id of the last activity on the previous page; null: start at the newest.
+before: the id of the last activity on the previous page; null: the first page.
 max (activities): 1 to 500.
 Returns an array of activities in the format of racing.activity, without polyline.
 Refuses: SD400 max; SD404 athlete.

@@ -65,7 +65,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION racing.entries(bigint, bigint, integer) IS
 $$Lists an athlete's entries, newest first.
-before: the id of the last entry on the previous page; null: start at the newest.
+before: the id of the last entry on the previous page; null: the first page.
 max (entries): 1 to 500.
 Returns an array of entries in the format of racing.entry.
 Refuses: SD400 athlete-id, max; SD404 athlete.

@@ -64,11 +64,11 @@ COMMENT ON VIEW racing.qualifying_activity IS
   'Activities and open claims that can count in a race: one row per entry, activity and race.';
 COMMENT ON COLUMN racing.qualifying_activity.race_id IS 'The race in which the activity can count.';
 COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The athlete''s entry in the race.';
-COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete whose activity it is.';
+COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete who recorded or claimed the activity.';
 COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The id of the activity or claim.';
 COMMENT ON COLUMN racing.qualifying_activity.score IS
   'The score in the unit of the race type. A claim has the best possible score. Null if the activity has no score.';
-COMMENT ON COLUMN racing.qualifying_activity.started_at IS 'When the activity started, or the claimed start.';
+COMMENT ON COLUMN racing.qualifying_activity.started_at IS 'The activity''s start time, or the claimed start time.';
 COMMENT ON COLUMN racing.qualifying_activity.strava_id IS 'The activity''s id at the provider.';
 COMMENT ON COLUMN racing.qualifying_activity.status IS 'The activity''s status; pending for a claim.';
 COMMENT ON COLUMN racing.qualifying_activity.flag_count IS 'The number of open flags that count.';

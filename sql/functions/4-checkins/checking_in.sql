@@ -73,7 +73,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.submit(text, jsonb) IS
-$$Records a person's check-in for today, by the date in the person's time zone.
+$$Records a person's check-in for the current date in the person's time zone.
 metrics: a JSON object. All keys except date are required.
   sleepHours (number): 0 to 24.
   steps (whole number): 0 to 200,000.

@@ -121,7 +121,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.onboard(text, text, numeric) IS
-$$Completes a person's onboarding. A repeated call changes only the given values.
+$$Completes a person's onboarding. A later call changes only the values that it contains.
 user_id: 1 to 10,000 characters, the app's id for the person.
 time_zone: an IANA name such as Europe/Istanbul, or UTC; null: unchanged, UTC for a new person.
 chronological_age_years (years): 0 to 150, with at most 20 decimal places; null: unchanged.
@@ -146,7 +146,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION checkins.update_profile(text, jsonb) IS
-$$Changes a person's time zone. This does not complete a new person's onboarding.
+$$Changes a person's time zone. The call does not complete a new person's onboarding.
 user_id: 1 to 10,000 characters, the app's id for the person.
 profile: a JSON object.
   timezone (text, optional): an IANA name such as Europe/Istanbul, or UTC; absent or null: unchanged.

@@ -145,7 +145,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION seasons.update_reward(bigint, jsonb) IS
-$$Changes a reward. Keys that are absent or null keep their values. A reached reward stays reached.
+$$Changes a reward. Values whose keys are absent or null do not change. A reached reward stays reached.
 request: a JSON object.
   description (text, optional): 1 to 10,000 characters.
   pointThreshold (points, optional): a whole number from 1 to 1,000,000,000.
@@ -208,8 +208,8 @@ COMMENT ON FUNCTION seasons.rewards(text, text) IS
 $$Lists a season's rewards in display order.
 season: xc or track.
 year: four digits.
-Returns an array of id, season, year, description, pointThreshold, displayOrder, isAchieved, achievedDate and
-    progressPercentage, which is null here.
+Returns an array of objects with id, season, year, description, pointThreshold, displayOrder, isAchieved, achievedDate
+    and progressPercentage, which is null here.
 Refuses: SD400 season, year.
 Example: SELECT seasons.rewards(season => 'xc', year => '2031')$$;
 

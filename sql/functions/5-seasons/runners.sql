@@ -168,8 +168,8 @@ $$Ranks UA's active runners by all their points, or by their points in a season.
 max (runners): 1 to 500.
 season: xc or track; null: all points. The year must then also be null.
 year: four digits; required with season.
-skip (runners): how many to skip at the top, 0 or greater.
-Returns an array of rank, runnerId, name and points. Runners with equal points share a rank.
+skip (runners): how many top-ranked runners to skip, 0 or greater.
+Returns an array of objects with rank, runnerId, name and points. Runners with equal points share a rank.
 Refuses: SD400 max, season, skip, year.
 Example: SELECT seasons.pride_leaderboard(max => 10, season => 'xc', year => '2031')$$;
 

@@ -166,7 +166,7 @@ viewer: a username of at most 10,000 characters. Only coaches see the views. A n
 season: xc or track; null: both.
 year: four digits; null: all years.
 team: UA or NU; null: both.
-before: the uuid of the last talk on the previous page; null: start at the newest.
+before: the uuid of the last talk on the previous page; null: the first page.
 max (talks): 1 to 500. A page ends early when it reaches 64 MiB.
 Returns an array of talks in the format of seasons.team_talk.
 Refuses: SD400 max, season, team, viewer, year; SD404 team-talk.

@@ -52,8 +52,8 @@ $$;
 COMMENT ON FUNCTION achievements.leaderboard(integer, integer) IS
 $$Ranks users by their number of unlocks, then by id.
 max (users): 1 to 100.
-skip (users): how many to skip at the top, 0 or greater.
-Returns an array of rank, user_id, user_name and achievement_count.
+skip (users): how many top-ranked users to skip, 0 or greater.
+Returns an array of objects with rank, user_id, user_name and achievement_count.
 Refuses: SD400 max, skip.
 Example: SELECT achievements.leaderboard(max => 5)$$;
 
@@ -91,8 +91,8 @@ $$;
 COMMENT ON FUNCTION achievements.stats() IS
 $$Counts all users' unlocks.
 Returns total_achievements, total_unlocks, average_unlocks_per_achievement, most_unlocked, least_unlocked and
-    top_achievers. most_unlocked and least_unlocked have id, name, slug and unlock_count. top_achievers are the first
-    five of achievements.leaderboard.
+    top_achievers. most_unlocked and least_unlocked have id, name, slug and unlock_count. top_achievers
+    contains the first five entries of achievements.leaderboard.
 Refuses: nothing.
 Example: SELECT achievements.stats()$$;
 
