@@ -207,7 +207,7 @@ COMMENT ON TABLE seasons.activity_type IS 'Activity types and their points.';
 COMMENT ON COLUMN seasons.activity_type.points IS 'The points awarded per activity.';
 COMMENT ON COLUMN seasons.app_user.id IS 'The person''s id in this database.';
 COMMENT ON COLUMN seasons.app_user.username IS 'The username that the app uses for the person.';
-COMMENT ON COLUMN seasons.app_user.display_name IS 'The name that other people see.';
+COMMENT ON COLUMN seasons.app_user.display_name IS 'The name shown to other people.';
 COMMENT ON TABLE seasons.comment IS 'Comments and replies on team talks.';
 COMMENT ON COLUMN seasons.comment.id IS 'The comment''s sequence number.';
 COMMENT ON COLUMN seasons.comment.uuid IS 'The id that apps use for the comment.';

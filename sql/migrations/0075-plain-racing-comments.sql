@@ -157,13 +157,17 @@ COMMENT ON COLUMN racing.activity.is_changed_late IS
   'Whether the activity was proved after a race''s due instant, and either differs from its claim or was not claimed in time.';
 COMMENT ON COLUMN racing.activity.late_for IS
   'The settled races for which the activity was proved too late, although it was claimed in time. The activity never counts in these races.';
+COMMENT ON COLUMN racing.activity.start_latitude IS 'The start latitude in degrees. Null if unknown.';
+COMMENT ON COLUMN racing.activity.start_longitude IS 'The start longitude in degrees. Null if unknown.';
+COMMENT ON COLUMN racing.activity.end_latitude IS 'The end latitude in degrees. Null if unknown.';
+COMMENT ON COLUMN racing.activity.end_longitude IS 'The end longitude in degrees. Null if unknown.';
 COMMENT ON TABLE racing.activity_stream IS 'Activities'' streams, stored separately because they are large.';
 COMMENT ON COLUMN racing.activity_stream.activity_id IS 'The activity that the streams belong to.';
 COMMENT ON COLUMN racing.activity_stream.times IS 'The times in nanoseconds, truncated.';
 COMMENT ON COLUMN racing.activity_stream.distances IS 'The distances in nanometres, truncated.';
 COMMENT ON TABLE racing.athlete IS 'Athletes'' profiles.';
 COMMENT ON COLUMN racing.athlete.id IS 'The athlete''s id.';
-COMMENT ON COLUMN racing.athlete.display_name IS 'The name that other people see.';
+COMMENT ON COLUMN racing.athlete.display_name IS 'The name shown to other people.';
 COMMENT ON COLUMN racing.athlete.erased_at IS
   'When the athlete was last erased. Later profile changes, payments, entries and connections are refused. Null if the athlete was never erased.';
 COMMENT ON COLUMN racing.athlete.provider_gender IS
@@ -185,17 +189,18 @@ COMMENT ON COLUMN racing.claim.strava_id IS
 COMMENT ON COLUMN racing.claim.started_at IS
   'The claimed start. The claim applies to races whose windows contain this instant.';
 COMMENT ON COLUMN racing.claim.claimed_at IS
-  'When the claim was made. If the claim''s account proves the activity, this becomes the activity''s import time.';
+  'When the claim was made. If the claim''s account proves the activity, this time becomes the activity''s import time.';
 COMMENT ON COLUMN racing.claim.content IS
   'The submitted values without streams, in the format of an import. Only the claim''s athlete can see them.';
 COMMENT ON COLUMN racing.claim.reason IS
   'Why the claim was rejected, or scope if the claim is open and the connection lacks the scope needed to read the activity. Null otherwise.';
 COMMENT ON COLUMN racing.claim.shown_at IS
-  'When the provider last returned the activity for its athlete and its streams were requested. Null if never.';
+  'When the provider last returned the activity for the claiming athlete and the activity''s streams were requested. Null if never.';
 COMMENT ON COLUMN racing.claim.account IS
   'The provider account with which the athlete was connected when the claim was made. Null if the provider had not named one.';
 COMMENT ON COLUMN racing.claim.until_at IS 'When the daemon stops querying the provider for the activity.';
 COMMENT ON COLUMN racing.claim.rejected_at IS 'When the claim was rejected. Null if the claim is open.';
+COMMENT ON COLUMN racing.claim.athlete_id IS 'The athlete who claimed the activity.';
 COMMENT ON TABLE racing.code_day IS
   'How many authorization codes each athlete sent through the gateway on the latest day.';
 COMMENT ON COLUMN racing.code_day.day IS 'The date in the time zone set by racing.time_zone.';
@@ -212,23 +217,25 @@ COMMENT ON COLUMN racing.decision.reviewer_athlete IS
   'The reviewer''s athlete. Null for operators, for apps without athletes, and for decisions that predate this column.';
 COMMENT ON COLUMN racing.decision.took_verified IS
   'Whether a request for information removed a verified activity from its races. If so, the reviewer is treated as having judged the activity.';
+COMMENT ON COLUMN racing.decision.activity_id IS 'The reviewed activity.';
 COMMENT ON TABLE racing.deletion IS 'Deleted activities whose names, places, tracks and streams are still stored.';
 COMMENT ON COLUMN racing.deletion.forget_at IS 'When the activity''s data is due to be erased.';
 COMMENT ON TABLE racing.entered_account IS
-  'Provider accounts that have entered a race. No other athlete can connect with them. Erasing an athlete deletes the athlete''s rows.';
+  'Provider accounts with which athletes have entered races. No other athlete can connect with such an account. Erasing an athlete deletes the athlete''s rows.';
 COMMENT ON COLUMN racing.entered_account.provider_athlete_id IS 'The account''s id at the provider.';
 COMMENT ON TABLE racing.entry IS 'Athletes'' race entries and their latest results.';
 COMMENT ON COLUMN racing.entry.id IS 'The entry''s id.';
 COMMENT ON COLUMN racing.entry.rank IS 'The rank among all entries. Tied entries share a rank. Null if there is none.';
 COMMENT ON COLUMN racing.entry.prize_pence IS 'The prize from the latest settlement, in pence.';
 COMMENT ON COLUMN racing.entry.disqualified_by IS
-  'The disqualified activity that disqualifies the entry. In a settled race, the entry''s status changes when the race is corrected. Null if there is none.';
+  'The disqualified activity that caused the entry to be disqualified. In a settled race, the entry''s status changes when the race is corrected. Null if there is none.';
 COMMENT ON COLUMN racing.entry.reinstatement_count IS
   'How many times the fee was charged again after a refund, before the settlement. The journal keys of the refunds and charges contain this number.';
 COMMENT ON COLUMN racing.entry.claims_listed_at IS
   'When a listing of the athlete''s activities was requested for this race''s results because of the athlete''s claims. At most one listing is requested per entry. Null if none was requested.';
 COMMENT ON COLUMN racing.entry.account IS
   'The provider account with which the athlete entered. Null if there was none, or if the entry predates this column.';
+COMMENT ON COLUMN racing.entry.race_id IS 'The race that the athlete entered.';
 COMMENT ON TABLE racing.flag IS
   'Users'' reports of suspicious activities. A final decision closes all flags on the activity. A user cannot flag the same content again after a decision.';
 COMMENT ON COLUMN racing.flag.id IS 'The flag''s sequence number.';
@@ -240,6 +247,8 @@ COMMENT ON COLUMN racing.flag.account_digest IS
   'A digest of the activity and the flagging athlete''s account. Only one flag per account counts for an activity, even if the account moves to another athlete. Null if there is no account.';
 COMMENT ON COLUMN racing.flag.closed_at IS
   'When the flag was closed, for example by a final decision. Null if the flag is open.';
+COMMENT ON COLUMN racing.flag.activity_id IS 'The flagged activity.';
+COMMENT ON COLUMN racing.flag.notes IS 'The athlete''s notes. Null if there are none.';
 COMMENT ON TABLE racing.import_day IS 'Each athlete''s imports through the gateway on the latest day.';
 COMMENT ON COLUMN racing.import_day.day IS 'The date in the time zone set by racing.time_zone.';
 COMMENT ON COLUMN racing.import_day.imports IS 'The number of imports that changed data.';
@@ -249,12 +258,15 @@ COMMENT ON COLUMN racing.journal.id IS 'The journal''s id.';
 COMMENT ON COLUMN racing.journal.idempotency_key IS
   'The idempotency key. It ensures that the journal is booked only once.';
 COMMENT ON COLUMN racing.journal.race_id IS 'The race that the journal belongs to. Null if there is none.';
+COMMENT ON COLUMN racing.journal.description IS 'The text shown to the athlete.';
+COMMENT ON COLUMN racing.journal.occurred_at IS 'The business time at which the journal was booked.';
 COMMENT ON TABLE racing.journal_double IS
   'Journals booked with the same key as an earlier journal. The settled migrate --mark-doubles command records them.';
 COMMENT ON COLUMN racing.journal_double.idempotency_key IS 'The key with which both journals were booked.';
 COMMENT ON TABLE racing.late_activity IS
   'Activities that were held when the race was first settled and have since been verified. Later revisions count them.';
 COMMENT ON COLUMN racing.late_activity.race_id IS 'The race in which the activity was held.';
+COMMENT ON COLUMN racing.late_activity.activity_id IS 'The held activity.';
 COMMENT ON TABLE racing.ledger_difference IS
   'Differences that the latest ledger audit found. Each difference is stored so that it is reported only once.';
 COMMENT ON COLUMN racing.ledger_difference.difference IS
@@ -264,6 +276,7 @@ COMMENT ON COLUMN racing.ledger_difference.found_at IS 'When a ledger audit firs
 COMMENT ON TABLE racing.payout IS 'The payouts of each settlement revision, as calculated in that revision.';
 COMMENT ON COLUMN racing.payout.revision IS 'The settlement revision.';
 COMMENT ON COLUMN racing.payout.place IS 'The place in the ranking: 1, 2 or 3.';
+COMMENT ON COLUMN racing.payout.race_id IS 'The settled race.';
 COMMENT ON COLUMN racing.posting.id IS
   'The posting''s sequence number. For a wallet posting, this is the transaction''s id.';
 COMMENT ON COLUMN racing.posting.journal_id IS 'The posting''s journal.';
@@ -311,6 +324,7 @@ COMMENT ON COLUMN racing.race_order.refusal IS 'The error message of the refusal
 COMMENT ON COLUMN racing.race_order.answer IS 'The response for the operator. Null if the order was not carried out.';
 COMMENT ON COLUMN racing.race_order.finished_at IS
   'When the order was carried out or refused. Null if the order is open.';
+COMMENT ON COLUMN racing.race_order.ordered_at IS 'When the operator issued the order.';
 COMMENT ON TABLE racing.review IS 'Activity reviews. An activity has at most one undecided review.';
 COMMENT ON COLUMN racing.review.id IS 'The review''s id.';
 COMMENT ON COLUMN racing.review.level IS 'How many times a reminder has escalated the review.';
@@ -330,6 +344,7 @@ COMMENT ON COLUMN racing.settlement.prize_pool_pence IS 'The share of the fees t
 COMMENT ON COLUMN racing.settlement.journal_id IS 'The settlement''s journal. Null if no journal was booked.';
 COMMENT ON COLUMN racing.settlement.held_activities IS
   'The activities that were held and the claims that were open when the race was settled.';
+COMMENT ON COLUMN racing.settlement.race_id IS 'The settled race.';
 COMMENT ON TABLE racing.stream_pruning IS
   'One row: the position from which the next run of the stream-pruning job continues.';
 COMMENT ON TABLE racing.transaction_end IS

@@ -89,8 +89,8 @@ reason: suspicious_speed, motorized_assistance, impossible_route, fake_activity 
 notes: at most 10,000 characters; null: no notes.
 Returns activityId, flagCount and status.
 Refuses: SD400 activity-id, flagged-by, isolation, notes, reason; SD403 own-activity; SD404 activity, athlete;
-    SD409 already-flagged, erased, status (rejected or disqualified), window (the review window has ended; DETAIL has
-    closedAt).
+    SD409 already-flagged, erased, status (the activity is rejected or disqualified), window (the review window has
+    ended; DETAIL has closedAt).
 Example: SELECT racing.flag_activity(activity_id => 1, flagged_by => 3, reason => 'impossible_route')$$;
 
 -- The reviewer's view of an activity, also of one that was deleted at the provider (deletedAt) or whose name, places,

@@ -146,7 +146,7 @@ activity: a JSON object of at most 16 MiB.
   distance (metres): 0 to 100,000,000.
   maxSpeed (metres per second, optional): 0 to 100,000.
   startLocation (object, optional): latitude from -90 to 90 and longitude from -180 to 180, in degrees.
-  endLocation (object, optional): as startLocation.
+  endLocation (object, optional): in the format of startLocation.
   polyline (text, optional): at most 1,000,000 characters.
   streams (object, optional): two arrays of the same length, at most 200,000: time in seconds and distance in metres.
       time increases strictly from 0, distance never decreases, and both contain numbers up to 100,000,000.

@@ -158,7 +158,7 @@ $$;
 COMMENT ON FUNCTION racing.fail_withdrawal(bigint, text) IS
 $$Credits the wallet with the amount of a withdrawal that was not paid out. A receivable is repaid first.
 transaction_id: the id that racing.withdraw returned.
-reason: 1 to 10,000 characters, shown in the description.
+reason: 1 to 10,000 characters, shown in the transaction's description.
 Returns the transaction in the format of racing.transactions. A repeated call returns the same response.
 Refuses: SD400 isolation, reason, transaction-id; SD404 withdrawal; SD409 status (the withdrawal was paid out);
     SD503 home (the database was copied or moved).

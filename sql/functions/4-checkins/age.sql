@@ -136,7 +136,7 @@ $$Calculates how check-ins change a person's biological age.
 Returns state, weeklyHistory, monthlyHistory and yearlyHistory. Each history has date, biologicalAgeYears, deltaYears
     and score for each day, oldest first. state and biologicalAgeYears require the chronological age. state has ages and
     agingDebtYears in years, streaks and totals in days.
-Refuses: SD400 time-zone (the server no longer has it), user-id; SD404 profile.
+Refuses: SD400 time-zone (the server no longer has the time zone), user-id; SD404 profile.
 Example: SELECT checkins.age(user_id => 'bea')$$;
 
 SELECT settled.declare_callers('checkins', contract => '{age}');

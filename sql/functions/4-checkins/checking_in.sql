@@ -88,7 +88,7 @@ metrics: a JSON object. All keys except date are required.
 Returns today (date and score), streak (current, longest and lastDate) and, with a chronological age, state as in
     checkins.age. score: -11 to 9, in steps of 0.5.
 Refuses: SD400 alcohol-units, bedtime-hour, isolation, key, late-caffeine, metrics, processed-food-score, screen-late,
-    sleep-hours, steps, stress-level, time-zone (the server no longer has it), user-id, vigorous-minutes;
+    sleep-hours, steps, stress-level, time-zone (the server no longer has the time zone), user-id, vigorous-minutes;
     SD404 onboarding, profile; SD409 already-checked-in (DETAIL has date).
 Example: SELECT checkins.submit(user_id => 'ann', metrics => '{"sleepHours": 7.5, "steps": 9000, "vigorousMinutes": 25,
     "processedFoodScore": 3, "alcoholUnits": 0, "stressLevel": 4, "lateCaffeine": false, "screenLate": true,
@@ -133,7 +133,7 @@ COMMENT ON FUNCTION checkins.summary(text) IS
 $$Retrieves a person's check-ins and streak.
 Returns streak (current, longest and lastDate) and history with days14, days60 and days365: date and score for each day,
     oldest first. today (date and score) is present once the person has checked in today.
-Refuses: SD400 time-zone (the server no longer has it), user-id; SD404 profile.
+Refuses: SD400 time-zone (the server no longer has the time zone), user-id; SD404 profile.
 Example: SELECT checkins.summary(user_id => 'bea')$$;
 
 SELECT settled.declare_callers('checkins', contract => '{submit, summary}');
