@@ -30,7 +30,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF given !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
-    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must have the form YYYY-MM-DD');
+    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must be in the format YYYY-MM-DD');
   END IF;
   RETURN make_date(left(given, 4)::integer, substr(given, 6, 2)::integer, right(given, 2)::integer);
 EXCEPTION WHEN data_exception THEN

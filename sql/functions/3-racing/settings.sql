@@ -15,7 +15,7 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.flag_threshold', 'whole', '3', 1, 100,
     'Number of counted open flags that puts an activity under review; each approval doubles the number.'),
   ('racing.proof', 'switch', 'on', NULL, NULL,
-    'Whether only athletes with a provider account may enter races, and only their flags count.'),
+    'Whether athletes need a provider account to enter races and for their flags to count.'),
   ('racing.imports_a_day', 'whole', '50', 1, 1000000,
     'Maximum number of activities that an athlete may import through the gateway per day.'),
   ('racing.codes_a_day', 'whole', '10', 1, 1000000,
