@@ -216,7 +216,7 @@ import TextCoding
     let left = try await session.query("SELECT username, athlete_id FROM accounts.account").one(
       String?.self, Int64?.self)
     #expect(left == ("needle", nil))
-    #expect(byAthlete["kept"]?.elements.last == "account 1, which is also: user")
+    #expect(byAthlete["kept"]?.elements.last == "account 1, which is also linked to: user")
     #expect(try await erase("user", "needle")["erased"]?["accounts"] == 1)
     let names = try await session.query("SELECT username FROM seasons.app_user ORDER BY id").decode(String.self)
     #expect(names == ["erased-1-", "erased-2", "erased-1"])
@@ -234,7 +234,7 @@ import TextCoding
       "account.create",
       ["email": .text("a@example.org"), "username": .text("needle"), "athlete": .integer(athlete)])
     let answer = try await erase("user", "needle")
-    #expect(answer["kept"]?.elements.last == "account 1, which is also: athlete")
+    #expect(answer["kept"]?.elements.last == "account 1, which is also linked to: athlete")
     #expect(try await tablesWithWord() == [])
     let name = try await session.query("SELECT display_name FROM accounts.account").one(String.self)
     #expect(name == "erased")

@@ -218,7 +218,7 @@ COMMENT ON TABLE seasons.activity_type IS 'Activity types and their points.';
 COMMENT ON COLUMN seasons.activity_type.points IS 'The points awarded per activity.';
 COMMENT ON COLUMN seasons.app_user.id IS 'The person''s id in this database.';
 COMMENT ON COLUMN seasons.app_user.username IS 'The username that the app uses for the person.';
-COMMENT ON COLUMN seasons.app_user.display_name IS 'The name that other people see.';
+COMMENT ON COLUMN seasons.app_user.display_name IS 'The name shown to other people.';
 COMMENT ON TABLE seasons.comment IS 'Comments and replies on team talks.';
 COMMENT ON COLUMN seasons.comment.id IS 'The comment''s sequence number.';
 COMMENT ON COLUMN seasons.comment.uuid IS 'The id that apps use for the comment.';
@@ -303,8 +303,9 @@ COMMENT ON COLUMN achievements.completion.completed_at IS
 COMMENT ON TABLE achievements.counter IS 'Each person''s counters, per metric and target.';
 COMMENT ON COLUMN achievements.counter.user_id IS 'The person to whom the counter belongs.';
 COMMENT ON COLUMN achievements.counter.target_key IS 'The target''s key. Empty if there is no target.';
+COMMENT ON COLUMN achievements.counter.metric IS 'The counter''s metric.';
 COMMENT ON TABLE achievements.criterion IS
-  'Counters and their required values: one row per edition, or one row per step of the edition.';
+  'Required counter values: one row per edition, or one row per step if the edition has steps.';
 COMMENT ON COLUMN achievements.criterion.place IS 'The step''s position.';
 COMMENT ON COLUMN achievements.criterion.step_id IS
   'The step''s id. It stays the same as long as each new edition has a step in this position. Null if the edition has no steps.';
@@ -314,8 +315,10 @@ COMMENT ON COLUMN achievements.criterion.needs_previous IS
   'Whether the previous step must be completed before this one.';
 COMMENT ON COLUMN achievements.criterion.name IS 'The step''s name. Null if the edition has no steps.';
 COMMENT ON COLUMN achievements.criterion.description IS 'The step''s description. Null if the edition has no steps.';
+COMMENT ON COLUMN achievements.criterion.edition IS 'The edition that the criterion belongs to.';
+COMMENT ON COLUMN achievements.criterion.metric IS 'The metric of the counter that must reach the value.';
 COMMENT ON TABLE achievements.edition IS
-  'Versions of achievements'' requirements, numbered in commit order. Each applies until the achievement is defined again.';
+  'Versions of achievements'' requirements, numbered in commit order. Each version applies until the achievement is redefined.';
 COMMENT ON COLUMN achievements.edition.number IS 'The edition''s number.';
 COMMENT ON COLUMN achievements.edition.reward IS 'The points for unlocking the achievement under this edition.';
 COMMENT ON COLUMN achievements.edition.defined_at IS 'When this edition was defined.';
@@ -336,15 +339,15 @@ COMMENT ON COLUMN achievements.evaluation.done IS 'The number of people evaluate
 COMMENT ON COLUMN achievements.evaluation.total IS
   'The number of people to evaluate. Null until the evaluation begins.';
 COMMENT ON COLUMN achievements.evaluation.left_users IS 'People skipped because their rows were locked.';
-COMMENT ON TABLE achievements.latch IS 'Rows that are used only as locks.';
+COMMENT ON TABLE achievements.latch IS 'Rows used only as locks.';
 COMMENT ON COLUMN achievements.latch.name IS 'The lock''s name.';
 COMMENT ON TABLE achievements.person IS 'People, each with the latest change whose results have not been recorded yet.';
 COMMENT ON COLUMN achievements.person.id IS 'The app''s id for the person.';
 COMMENT ON COLUMN achievements.person.earned_points IS
-  'The points earned from rewards. The points counter includes them.';
+  'The points earned from rewards. The counter for the points metric includes them.';
 COMMENT ON COLUMN achievements.person.unlock_count IS 'The number of achievements the person has unlocked.';
 COMMENT ON COLUMN achievements.person.edition IS
-  'The latest edition when the counters last changed or were last evaluated.';
+  'The edition that was the latest when the counters last changed or were last evaluated.';
 COMMENT ON COLUMN achievements.person.due_at IS 'When an evaluation became due. Null if none is due.';
 COMMENT ON COLUMN achievements.person.changed_at IS
   'When the latest change was made. Null if all results have been recorded.';
@@ -354,13 +357,18 @@ COMMENT ON COLUMN achievements.person.changed_target_key IS
   'The target of the counter that changed last. Null if changed_metric is null.';
 COMMENT ON COLUMN achievements.person.changed_from IS
   'The counter''s value before the latest change. Null if changed_metric is null.';
+COMMENT ON COLUMN achievements.person.name IS 'The person''s name.';
 COMMENT ON TABLE achievements.report IS 'Metric reports by idempotency key, in monthly partitions.';
 COMMENT ON COLUMN achievements.report.idempotency_key IS 'The report''s idempotency key.';
 COMMENT ON COLUMN achievements.report.reported_on IS 'The date of the report, in UTC.';
 COMMENT ON COLUMN achievements.report.target_key IS 'The target''s key. Empty if there is no target.';
+COMMENT ON COLUMN achievements.report.metric IS 'The reported metric.';
+COMMENT ON COLUMN achievements.report.value IS 'The reported value.';
 COMMENT ON TYPE achievements.standing IS
   'A person''s results that have not been recorded yet, and the person''s points including those results.';
-COMMENT ON TABLE achievements.total IS 'The number of unlocks per achievement, excluding those in uncounted.';
+COMMENT ON TABLE achievements.total IS
+  'Unlock counts per achievement, excluding the unlocks in achievements.uncounted.';
+COMMENT ON TABLE achievements.uncounted IS 'Unlocks not yet included in achievements.total.';
 COMMENT ON COLUMN achievements.uncounted.id IS 'The unlock''s sequence number.';
 COMMENT ON COLUMN achievements.unlock.unlocked_at IS
   'The time of the report or definition that unlocked the achievement.';

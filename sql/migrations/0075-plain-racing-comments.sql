@@ -135,38 +135,44 @@ COMMENT ON COLUMN racing.activity.fastest_5km_ms IS 'The five-kilometre score in
 COMMENT ON COLUMN racing.activity.visibility IS
   'The visibility at the provider: everyone, followers_only or only_me. Only activities visible to everyone appear in other people''s lists. Rows that predate this column have the value everyone.';
 COMMENT ON COLUMN racing.activity.approvals IS
-  'How many times the current measured content was approved. Each approval doubles the number of flags required to open a review.';
+  'How many times the current measured content has been approved. Each approval doubles the number of flags required to open a review.';
 COMMENT ON COLUMN racing.activity.is_proved IS
   'Whether the provider has confirmed that the activity belongs to its athlete.';
 COMMENT ON COLUMN racing.activity.displaced_strava_id IS
   'The activity''s former id at the provider, if proof assigned that id to another athlete. Null otherwise.';
 COMMENT ON COLUMN racing.activity.disputed_at IS
-  'When the provider first returned the activity as another athlete''s, after the activity had counted in a settled race. Null if never.';
+  'When the provider first attributed the activity to another athlete, after the activity had counted in a settled race. Null if never.';
 COMMENT ON COLUMN racing.activity.shown_at IS
-  'When the provider last returned the activity. Null if it has not done so since the import.';
+  'When the provider last returned the activity. Null if the provider has not returned it since the import.';
 COMMENT ON COLUMN racing.activity.deleted_at IS
   'When a read found that the activity had been deleted at the provider. A deleted activity counts only in settlements that had already counted it. Null if it is not deleted.';
 COMMENT ON COLUMN racing.activity.forgotten_at IS
   'When the name, places, track and streams were erased. Null if they have not been erased.';
 COMMENT ON COLUMN racing.activity.streams_digest IS
-  'The SHA-256 of the imported streams. It is kept after the streams are erased. Null if there were none, or if it has not been computed yet.';
+  'The SHA-256 of the imported streams. It is kept after the streams are erased. Null if the activity had no streams, or if the digest has not been computed yet.';
 COMMENT ON COLUMN racing.activity.shown_again_at IS
-  'When the provider last returned the activity after a deletion. The activity counts in races that were not yet due at that time. Null if never.';
+  'When the provider last returned the activity after it had been deleted. The activity counts in races that were not yet due at that time. Null if never.';
 COMMENT ON COLUMN racing.activity.proved_by IS
   'The provider account that last returned the activity. Null if none has returned it since this column was added; the activity can still count.';
 COMMENT ON COLUMN racing.activity.is_changed_late IS
   'Whether the activity was proved after a race''s due instant, and either differs from its claim or was not claimed in time.';
+COMMENT ON COLUMN racing.activity.late_for IS
+  'The settled races for which the activity was proved too late, although it was claimed in time. The activity never counts in these races.';
+COMMENT ON COLUMN racing.activity.start_latitude IS 'The start latitude in degrees. Null if unknown.';
+COMMENT ON COLUMN racing.activity.start_longitude IS 'The start longitude in degrees. Null if unknown.';
+COMMENT ON COLUMN racing.activity.end_latitude IS 'The end latitude in degrees. Null if unknown.';
+COMMENT ON COLUMN racing.activity.end_longitude IS 'The end longitude in degrees. Null if unknown.';
 COMMENT ON TABLE racing.activity_stream IS 'Activities'' streams, stored separately because they are large.';
 COMMENT ON COLUMN racing.activity_stream.activity_id IS 'The activity that the streams belong to.';
 COMMENT ON COLUMN racing.activity_stream.times IS 'The times in nanoseconds, truncated.';
 COMMENT ON COLUMN racing.activity_stream.distances IS 'The distances in nanometres, truncated.';
 COMMENT ON TABLE racing.athlete IS 'Athletes'' profiles.';
 COMMENT ON COLUMN racing.athlete.id IS 'The athlete''s id.';
-COMMENT ON COLUMN racing.athlete.display_name IS 'The name that other people see.';
+COMMENT ON COLUMN racing.athlete.display_name IS 'The name shown to other people.';
 COMMENT ON COLUMN racing.athlete.erased_at IS
   'When the athlete was last erased. Later profile changes, payments, entries and connections are refused. Null if the athlete was never erased.';
 COMMENT ON COLUMN racing.athlete.provider_gender IS
-  'The gender that the provider last reported while racing.proof was on. Null if it has not reported one since this column was added.';
+  'The gender that the provider last reported while racing.proof was on. Null if the provider has not reported a gender since this column was added.';
 COMMENT ON TABLE racing.chain_head IS
   'One row: the end of the hash chain. Transactions that extend the chain lock the row.';
 COMMENT ON COLUMN racing.chain_head.position IS 'The last link''s position. 0 if the chain is empty.';
@@ -177,22 +183,25 @@ COMMENT ON COLUMN racing.chain_link.position IS 'The position in the chain. Posi
 COMMENT ON COLUMN racing.chain_link.journal_id IS 'The journal that the link covers.';
 COMMENT ON COLUMN racing.chain_link.hash IS 'The hash of the previous link''s hash, the journal and its postings.';
 COMMENT ON TABLE racing.claim IS
-  'Activities that athletes have claimed but that the provider has not confirmed. Proof replaces the row with an activity that has the same id.';
+  'Activities that athletes have claimed but that the provider has not confirmed. When a claim is proved, it is replaced by an activity with the same id.';
 COMMENT ON COLUMN racing.claim.id IS 'The claim''s id, from the id sequence of racing.activity.';
 COMMENT ON COLUMN racing.claim.strava_id IS
   'The claimed activity''s id at the provider. Several athletes can claim the same activity.';
 COMMENT ON COLUMN racing.claim.started_at IS
   'The claimed start. The claim applies to races whose windows contain this instant.';
 COMMENT ON COLUMN racing.claim.claimed_at IS
-  'When the claim was made. If the claim''s account proves the activity, this becomes the activity''s import time.';
+  'When the claim was made. If the claim''s account proves the activity, this time becomes the activity''s import time.';
 COMMENT ON COLUMN racing.claim.content IS
   'The submitted values without streams, in the format of an import. Only the claim''s athlete can see them.';
 COMMENT ON COLUMN racing.claim.reason IS
-  'Why the claim was rejected. For an open claim, scope if the connection lacks the scope needed to read the activity. Null otherwise.';
+  'Why the claim was rejected, or scope if the claim is open and the connection lacks the scope needed to read the activity. Null otherwise.';
 COMMENT ON COLUMN racing.claim.shown_at IS
-  'When the provider last returned the activity for its athlete and its streams were requested. Null if never.';
+  'When the provider last returned the activity for the claiming athlete and the activity''s streams were requested. Null if never.';
 COMMENT ON COLUMN racing.claim.account IS
   'The provider account with which the athlete was connected when the claim was made. Null if the provider had not named one.';
+COMMENT ON COLUMN racing.claim.until_at IS 'When the daemon stops querying the provider for the activity.';
+COMMENT ON COLUMN racing.claim.rejected_at IS 'When the claim was rejected. Null if the claim is open.';
+COMMENT ON COLUMN racing.claim.athlete_id IS 'The athlete who claimed the activity.';
 COMMENT ON TABLE racing.code_day IS
   'How many authorization codes each athlete sent through the gateway on the latest day.';
 COMMENT ON COLUMN racing.code_day.day IS 'The date in the time zone set by racing.time_zone.';
@@ -209,25 +218,27 @@ COMMENT ON COLUMN racing.decision.reviewer_athlete IS
   'The reviewer''s athlete. Null for operators, for apps without athletes, and for decisions that predate this column.';
 COMMENT ON COLUMN racing.decision.took_verified IS
   'Whether a request for information removed a verified activity from its races. If so, the reviewer is treated as having judged the activity.';
+COMMENT ON COLUMN racing.decision.activity_id IS 'The reviewed activity.';
 COMMENT ON TABLE racing.deletion IS 'Deleted activities whose names, places, tracks and streams are still stored.';
 COMMENT ON COLUMN racing.deletion.forget_at IS 'When the activity''s data is due to be erased.';
 COMMENT ON TABLE racing.entered_account IS
-  'Provider accounts that have entered a race. No other athlete can connect with them. Erasing an athlete deletes the athlete''s rows.';
+  'Provider accounts with which athletes have entered races. No other athlete can connect with such an account. Erasing an athlete deletes the athlete''s rows.';
 COMMENT ON COLUMN racing.entered_account.provider_athlete_id IS 'The account''s id at the provider.';
 COMMENT ON TABLE racing.entry IS 'Athletes'' race entries and their latest results.';
 COMMENT ON COLUMN racing.entry.id IS 'The entry''s id.';
 COMMENT ON COLUMN racing.entry.rank IS 'The rank among all entries. Tied entries share a rank. Null if there is none.';
 COMMENT ON COLUMN racing.entry.prize_pence IS 'The prize from the latest settlement, in pence.';
 COMMENT ON COLUMN racing.entry.disqualified_by IS
-  'The disqualified activity that disqualifies the entry. In a settled race, the entry''s status changes when the race is corrected. Null if there is none.';
+  'The disqualified activity that caused the entry to be disqualified. In a settled race, the entry''s status changes when the race is corrected. Null if there is none.';
 COMMENT ON COLUMN racing.entry.reinstatement_count IS
   'How many times the fee was charged again after a refund, before the settlement. The journal keys of the refunds and charges contain this number.';
 COMMENT ON COLUMN racing.entry.claims_listed_at IS
-  'When a listing for this race''s results was requested because of the athlete''s claims. At most one is requested. Null if none was requested.';
+  'When a listing of the athlete''s activities was requested for this race''s results because of the athlete''s claims. At most one listing is requested per entry. Null if none was requested.';
 COMMENT ON COLUMN racing.entry.account IS
   'The provider account with which the athlete entered. Null if there was none, or if the entry predates this column.';
+COMMENT ON COLUMN racing.entry.race_id IS 'The race that the athlete entered.';
 COMMENT ON TABLE racing.flag IS
-  'Users'' reports of suspicious activities. A final decision closes them. A user cannot flag the same content again after a decision.';
+  'Users'' reports of suspicious activities. A final decision closes all flags on the activity. A user cannot flag the same content again after a decision.';
 COMMENT ON COLUMN racing.flag.id IS 'The flag''s sequence number.';
 COMMENT ON COLUMN racing.flag.closed_content IS
   'The activity''s content_hash when the flag was closed. Null if the flag is open.';
@@ -235,6 +246,10 @@ COMMENT ON COLUMN racing.flag.counts IS
   'Whether the flag counts towards a review. This is determined when the flag is added.';
 COMMENT ON COLUMN racing.flag.account_digest IS
   'A digest of the activity and the flagging athlete''s account. Only one flag per account counts for an activity, even if the account moves to another athlete. Null if there is no account.';
+COMMENT ON COLUMN racing.flag.closed_at IS
+  'When the flag was closed, for example by a final decision. Null if the flag is open.';
+COMMENT ON COLUMN racing.flag.activity_id IS 'The flagged activity.';
+COMMENT ON COLUMN racing.flag.notes IS 'The athlete''s notes. Null if there are none.';
 COMMENT ON TABLE racing.import_day IS 'Each athlete''s imports through the gateway on the latest day.';
 COMMENT ON COLUMN racing.import_day.day IS 'The date in the time zone set by racing.time_zone.';
 COMMENT ON COLUMN racing.import_day.imports IS 'The number of imports that changed data.';
@@ -242,38 +257,44 @@ COMMENT ON COLUMN racing.import_day.bytes IS 'The total size of the imports'' bo
 COMMENT ON TABLE racing.journal IS 'The append-only ledger. A journal and its postings are written in one transaction.';
 COMMENT ON COLUMN racing.journal.id IS 'The journal''s id.';
 COMMENT ON COLUMN racing.journal.idempotency_key IS
-  'The idempotency key. It ensures that a journal is booked only once.';
+  'The idempotency key. It ensures that the journal is booked only once.';
+COMMENT ON COLUMN racing.journal.race_id IS 'The race that the journal belongs to. Null if there is none.';
+COMMENT ON COLUMN racing.journal.description IS 'The text shown to the athlete.';
+COMMENT ON COLUMN racing.journal.occurred_at IS 'The business time at which the journal was booked.';
 COMMENT ON TABLE racing.journal_double IS
-  'Journals booked with the key of an earlier journal. settled migrate --mark-doubles records them here.';
+  'Journals booked with the same key as an earlier journal. The settled migrate --mark-doubles command records them.';
 COMMENT ON COLUMN racing.journal_double.idempotency_key IS 'The key with which both journals were booked.';
 COMMENT ON TABLE racing.late_activity IS
-  'Activities that were held in revision 1 and have been verified since. Later revisions count them.';
+  'Activities that were held when the race was first settled and have since been verified. Later revisions count them.';
 COMMENT ON COLUMN racing.late_activity.race_id IS 'The race in which the activity was held.';
+COMMENT ON COLUMN racing.late_activity.activity_id IS 'The held activity.';
 COMMENT ON TABLE racing.ledger_difference IS
-  'Differences that the latest ledger audit found. They are kept so that each is reported only once.';
-COMMENT ON COLUMN racing.ledger_difference.difference IS 'The difference as settlectl ledger verify prints it.';
+  'Differences that the latest ledger audit found. Each difference is stored so that it is reported only once.';
+COMMENT ON COLUMN racing.ledger_difference.difference IS
+  'The difference, in the output format of settlectl ledger verify.';
 COMMENT ON COLUMN racing.ledger_difference.finding IS 'The account, athlete and amount of the difference.';
 COMMENT ON COLUMN racing.ledger_difference.found_at IS 'When a ledger audit first found the difference.';
-COMMENT ON TABLE racing.payout IS 'The payouts of each settlement revision, as decided at the time.';
+COMMENT ON TABLE racing.payout IS 'The payouts of each settlement revision, as calculated in that revision.';
 COMMENT ON COLUMN racing.payout.revision IS 'The settlement revision.';
 COMMENT ON COLUMN racing.payout.place IS 'The place in the ranking: 1, 2 or 3.';
+COMMENT ON COLUMN racing.payout.race_id IS 'The settled race.';
 COMMENT ON COLUMN racing.posting.id IS
   'The posting''s sequence number. For a wallet posting, this is the transaction''s id.';
 COMMENT ON COLUMN racing.posting.journal_id IS 'The posting''s journal.';
 COMMENT ON COLUMN racing.posting.athlete_id IS
   'The athlete, if the account is wallet, pending or receivable. Null for other accounts.';
 COMMENT ON COLUMN racing.posting.race_id IS 'The race, if the account is pool. Null for other accounts.';
-COMMENT ON COLUMN racing.posting.entry_id IS 'The entry for which the money is moved. Null if there is none.';
+COMMENT ON COLUMN racing.posting.entry_id IS 'The entry that the posting relates to. Null if there is none.';
 COMMENT ON COLUMN racing.posting.amount_pence IS
   'The amount credited to the account, in pence. Negative for a debit, such as an increase in a receivable.';
 COMMENT ON COLUMN racing.posting.balance_pence IS
   'The wallet''s balance immediately after the posting, in pence. Null for other accounts.';
-COMMENT ON TABLE racing.race IS 'Races. Each has a snapshot of the settings taken when it was created.';
+COMMENT ON TABLE racing.race IS 'Races. Each race has a snapshot of the settings, taken when the race was created.';
 COMMENT ON COLUMN racing.race.id IS 'The race''s id.';
 COMMENT ON COLUMN racing.race.type IS
   'The score that determines the ranking: top_speed, furthest_distance, fastest_1km or fastest_5km.';
 COMMENT ON COLUMN racing.race.duration IS
-  'The length of the race''s window: daily, weekly or monthly, in the time zone set by racing.time_zone.';
+  'The length of the race''s window, in the time zone set by racing.time_zone: daily, weekly or monthly.';
 COMMENT ON COLUMN racing.race.category IS 'The gender and age group of the athletes who can enter, such as women_u23.';
 COMMENT ON COLUMN racing.race.due_at IS 'The earliest settlement time: ends_at plus the results grace.';
 COMMENT ON COLUMN racing.race.prize_shares IS 'The shares of the prize pool for the first three places, in percent.';
@@ -281,8 +302,8 @@ COMMENT ON COLUMN racing.race.entry_cutoff IS 'Entries close this long before en
 COMMENT ON COLUMN racing.race.review_hold IS
   'The longest time after due_at that held activities can delay the settlement.';
 COMMENT ON COLUMN racing.race.status IS
-  'upcoming, active, ended or settled, in this order. A race in any of the first three can become cancelled.';
-COMMENT ON COLUMN racing.race.entry_count IS 'The number of all entries, including disqualified and refunded entries.';
+  'upcoming, active, ended or settled, in this order. A race in any of the first three states can become cancelled.';
+COMMENT ON COLUMN racing.race.entry_count IS 'The number of entries, including disqualified and refunded entries.';
 COMMENT ON COLUMN racing.race.waiting_activities IS
   'The held activities and open claims that are delaying the settlement.';
 COMMENT ON COLUMN racing.race.correction_due_at IS
@@ -298,17 +319,22 @@ COMMENT ON COLUMN racing.race_order.race_id IS 'The race to which the order appl
 COMMENT ON COLUMN racing.race_order.expected_hash IS
   'The hash of the inputs that the operator reviewed. Null if any inputs are accepted.';
 COMMENT ON COLUMN racing.race_order.reason IS
-  'The operator''s reason. A cancellation''s event contains it. Null if there is none.';
-COMMENT ON COLUMN racing.race_order.rule IS 'The rule that refused the order. Null if the order was not refused.';
+  'The operator''s reason, which is included in the event for a cancellation. Null if there is none.';
+COMMENT ON COLUMN racing.race_order.rule IS 'The rule that the order violated. Null if the order was not refused.';
 COMMENT ON COLUMN racing.race_order.refusal IS 'The error message of the refusal. Null if the order was not refused.';
 COMMENT ON COLUMN racing.race_order.answer IS 'The response for the operator. Null if the order was not carried out.';
+COMMENT ON COLUMN racing.race_order.finished_at IS
+  'When the order was carried out or refused. Null if the order is open.';
+COMMENT ON COLUMN racing.race_order.ordered_at IS 'When the operator issued the order.';
 COMMENT ON TABLE racing.review IS 'Activity reviews. An activity has at most one undecided review.';
 COMMENT ON COLUMN racing.review.id IS 'The review''s id.';
 COMMENT ON COLUMN racing.review.level IS 'How many times a reminder has escalated the review.';
+COMMENT ON COLUMN racing.review.bounds IS
+  'The scores that exceed their bounds, each with score, value and bound. The value and the bound are in the score''s unit.';
 COMMENT ON TABLE racing.revocation IS
   'Revoked connections. The names, places, tracks and streams of these athletes'' activities are erased when forget_at is reached.';
 COMMENT ON COLUMN racing.revocation.provider_athlete_id IS
-  'The provider account of the connection. 0 if it was unknown. Connecting with the same account again cancels the revocation.';
+  'The connection''s provider account. 0 if it was unknown. Connecting with the same account again cancels the revocation.';
 COMMENT ON COLUMN racing.revocation.forget_at IS 'When the activities'' data is due to be erased.';
 COMMENT ON COLUMN racing.revocation.revoked_at IS
   'When the connection was revoked. Activities imported later keep their content.';
@@ -316,9 +342,10 @@ COMMENT ON TABLE racing.settlement IS 'Race settlements: revision 1, followed by
 COMMENT ON COLUMN racing.settlement.revision IS '1 for the first settlement, incremented with each correction.';
 COMMENT ON COLUMN racing.settlement.fees_pence IS 'The total fees of participating entries, in pence.';
 COMMENT ON COLUMN racing.settlement.prize_pool_pence IS 'The share of the fees that funds the prizes, in pence.';
-COMMENT ON COLUMN racing.settlement.journal_id IS 'The settlement''s journal. Null if nothing was booked.';
+COMMENT ON COLUMN racing.settlement.journal_id IS 'The settlement''s journal. Null if no journal was booked.';
 COMMENT ON COLUMN racing.settlement.held_activities IS
   'The activities that were held and the claims that were open when the race was settled.';
+COMMENT ON COLUMN racing.settlement.race_id IS 'The settled race.';
 COMMENT ON TABLE racing.stream_pruning IS
   'One row: the position from which the next run of the stream-pruning job continues.';
 COMMENT ON TABLE racing.transaction_end IS
@@ -326,6 +353,6 @@ COMMENT ON TABLE racing.transaction_end IS
 COMMENT ON COLUMN racing.transaction_end.posting_id IS 'The wallet posting of the withdrawal or deposit.';
 COMMENT ON COLUMN racing.transaction_end.ended_at IS
   'When the withdrawal was completed or failed, or when the deposit was charged back.';
-COMMENT ON COLUMN racing.transaction_end.journal_id IS 'The journal that books the completion, failure or charge-back.';
-COMMENT ON TABLE racing.wallet IS 'Athletes'' balances. Each balance equals the sum of its postings.';
+COMMENT ON COLUMN racing.transaction_end.journal_id IS 'The journal that books the completion, failure or chargeback.';
+COMMENT ON TABLE racing.wallet IS 'Athletes'' balances. Each balance equals the sum of the wallet''s postings.';
 COMMENT ON COLUMN racing.wallet.pending_pence IS 'The total of pending withdrawals, in pence.';

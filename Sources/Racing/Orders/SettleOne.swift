@@ -97,7 +97,7 @@ package struct SettleOne: Sendable {
     case .grace: throw CommandError(.refused, rule: "grace", "race \(id) is due at \(until)")
     case .review, .provider:
       let names = "\(reason == .review ? "activities" : "claims") \(activities)"
-      let held = activities.isEmpty ? "listings of its entrants" : names
+      let held = activities.isEmpty ? "its entrants' activities to be listed" : names
       throw CommandError(.refused, rule: "hold", "race \(id) is waiting for \(held), until \(until) at the latest")
     }
   }

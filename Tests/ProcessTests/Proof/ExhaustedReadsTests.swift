@@ -45,7 +45,7 @@ import Testing
     try await world.advance(300)
     try await reached("the wait", "coalesce(racing.race(\(race)) -> 'waitingFor' ->> 'reason' = 'provider', false)")
     try await untilTrue("the problem", within: .seconds(30)) {
-      try await world.settlectl("status").contains("races are waiting for the listings of 2 entrants")
+      try await world.settlectl("status").contains("races are waiting for the activities of 2 entrants to be listed")
     }
     // The limits of the next day are wide.
     try await world.provider.configure(ProviderSettings(readLimits: .init(100, 1000)))

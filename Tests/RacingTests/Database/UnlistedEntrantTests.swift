@@ -80,7 +80,8 @@ struct UnlistedEntrantTests {
         == #"{"until": "2031-06-04T03:00:00.000Z", "reason": "provider", "activities": []}"#)
     #expect(
       try await it.problem
-        == "races are waiting for the listing of 1 entrant, because the provider's read limit is used up")
+        == "races are waiting for the activities of 1 entrant to be listed, "
+        + "because the provider's read limit is used up")
     #expect(try await it.day.explain(it.race, "hold").text.contains(#""athletes": [\#(it.bea)]"#))
     let races = try await it.session.query(RaceList.statement(.init(), before: .max, limit: 10)).one(JSON.self)
     #expect(races.text.contains(#""reason": "provider""#), "\(races)")

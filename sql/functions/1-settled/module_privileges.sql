@@ -50,7 +50,7 @@ BEGIN
         UNION SELECT jsonb_object_keys(shown_columns)
         EXCEPT SELECT c.relname::text FROM pg_class AS c WHERE c.relnamespace = schema::regnamespace)) AS listed (name);
   IF kind IS NOT NULL THEN
-    RAISE EXCEPTION 'the rights in % name objects that do not exist: %', schema, kind;
+    RAISE EXCEPTION 'the rights in % refer to objects that do not exist: %', schema, kind;
   END IF;
 
   FOREACH kind IN ARRAY '{SCHEMA,ALL ROUTINES IN SCHEMA,ALL TABLES IN SCHEMA,ALL SEQUENCES IN SCHEMA}'::text[] LOOP

@@ -20,7 +20,7 @@ BEGIN
   BEGIN
     instant := regexp_replace(translate(content, ',', '.'), '(\.[0-9]{6})[0-9]+', '\1')::timestamptz;
   EXCEPTION WHEN data_exception THEN
-    PERFORM settled.refuse_key('startDate', 'an instant that exists in the calendar');
+    PERFORM settled.refuse_key('startDate', 'a valid date and time');
   END;
   PERFORM settled.check_instant(instant, 'startDate');
   RETURN instant;

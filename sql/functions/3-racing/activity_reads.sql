@@ -31,8 +31,8 @@ COMMENT ON FUNCTION racing.activity(bigint) IS
 $$Retrieves an activity.
 Returns id, athleteId, displayName, stravaId, name, activityType, startDate, distance, elapsedTime, movingTime,
     maxSpeed, startLocation, endLocation, status, reasons, flagCount, importedAt, visibility and polyline. distance is
-    in metres, times are in seconds, maxSpeed is in metres per second. status: pending, verified, rejected, under_review
-    or disqualified.
+    in metres, times are in seconds, and maxSpeed is in metres per second. status: pending, verified, rejected,
+    under_review or disqualified.
 Refuses: SD400 activity-id; SD404 activity.
 Example: SELECT racing.activity(activity_id => 1)$$;
 

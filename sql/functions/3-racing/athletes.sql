@@ -146,7 +146,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.update_athlete(bigint, jsonb) IS
-$$Changes an athlete's profile. Absent and null keys keep their values.
+$$Changes an athlete's profile. Values whose keys are absent or null do not change.
 changes: a JSON object.
   displayName (text, optional): 1 to 10,000 characters, including at least one visible character.
   dateOfBirth (text, optional): YYYY-MM-DD, from 1900 to today; fixed after the first entry.

@@ -140,8 +140,7 @@ BEGIN
     CASE WHEN unread > 0 THEN format('%s %s because the provider''s read limit is used up', unread,
       CASE unread WHEN 1 THEN 'is waiting' ELSE 'are waiting' END) END,
     CASE WHEN unlisted > 0 THEN format(
-      'races are waiting for the %s of %s, because the provider''s read limit is used up',
-      CASE unlisted WHEN 1 THEN 'listing' ELSE 'listings' END,
+      'races are waiting for the activities of %s to be listed, because the provider''s read limit is used up',
       CASE unlisted WHEN 1 THEN '1 entrant' ELSE unlisted || ' entrants' END) END), '');
 END
 $$;

@@ -101,9 +101,9 @@ COMMENT ON FUNCTION racing.enter_race(bigint, bigint) IS
 $$Enters an athlete in a race and charges the entry fee.
 Returns the entry's id.
 Refuses: SD400 athlete-id, isolation, race-id, time-zone (racing.time_zone is unknown); SD402 funds; SD403 category,
-    not-connected, not-proved (DETAIL has retry while the provider is being queried), own-race (the athlete has judged
-    one of its activities), profile (date of birth or gender is unknown), spectator; SD404 athlete, race; SD409
-    already-entered, cutoff (DETAIL has closedAt), erased, status.
+    not-connected, not-proved (DETAIL has retry while the provider is being queried), own-race (the athlete has
+    moderated an activity in the race), profile (date of birth or gender is unknown), spectator; SD404 athlete, race;
+    SD409 already-entered, cutoff (DETAIL has closedAt), erased, status.
 Example: SELECT racing.enter_race(athlete_id => 1, race_id => 1)$$;
 
 SELECT settled.declare_callers('racing', contract => '{enter_race}');

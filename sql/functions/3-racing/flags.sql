@@ -83,14 +83,14 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.flag_activity(bigint, bigint, text, text) IS
-$$Reports an activity as suspicious. Enough flags open a review.
+$$Reports an activity as suspicious. A review opens when an activity has enough flags.
 flagged_by: the reporting athlete.
 reason: suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
 notes: at most 10,000 characters; null: no notes.
 Returns activityId, flagCount and status.
 Refuses: SD400 activity-id, flagged-by, isolation, notes, reason; SD403 own-activity; SD404 activity, athlete;
-    SD409 already-flagged, erased, status (rejected or disqualified), window (the review window has ended; DETAIL has
-    closedAt).
+    SD409 already-flagged, erased, status (the activity is rejected or disqualified), window (the review window has
+    ended; DETAIL has closedAt).
 Example: SELECT racing.flag_activity(activity_id => 1, flagged_by => 3, reason => 'impossible_route')$$;
 
 -- The reviewer's view of an activity, also of one that was deleted at the provider (deletedAt) or whose name, places,
@@ -224,12 +224,14 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.flagged(bigint, integer) IS
-$$Lists activities with open flags or reviews. Reviews come first, oldest first, then flagged activities.
-after: the id of the last activity on the previous page; null: start at the first.
+$$Lists activities with open flags or reviews. Activities under review come first, oldest
+review first. Other flagged activities follow.
+after: the id of the last activity on the previous page; null: the first page.
 max (activities): 1 to 500.
-Returns an array of activity, flags, openFlags, deletedAt, forgottenAt, level, openedAt, state, reasons and bounds.
-    flags are the ten oldest, each with flaggedBy, reason, notes, at and counts. level: the open review's reminders.
-Refuses: SD400 max; SD404 activity; SD409 status (the activity was never listed).
+Returns an array of objects with activity, flags, openFlags, deletedAt, forgottenAt, level, openedAt, state, reasons
+    and bounds. flags: the ten oldest open flags, each with flaggedBy, reason, notes, at and counts. level: how many
+    times reminders have escalated the open review.
+Refuses: SD400 max; SD404 activity; SD409 status (the activity has never been in the list).
 Example: SELECT racing.flagged(max => 10)$$;
 
 -- One activity as a reviewer sees it, with a hundred flags at most, whether or not anything about it is open.

@@ -146,17 +146,17 @@ activity: a JSON object of at most 16 MiB.
   distance (metres): 0 to 100,000,000.
   maxSpeed (metres per second, optional): 0 to 100,000.
   startLocation (object, optional): latitude from -90 to 90 and longitude from -180 to 180, in degrees.
-  endLocation (object, optional): as startLocation.
+  endLocation (object, optional): in the format of startLocation.
   polyline (text, optional): at most 1,000,000 characters.
-  streams (object, optional): time in seconds and distance in metres: arrays of the same length, at most 200,000.
+  streams (object, optional): two arrays of the same length, at most 200,000: time in seconds and distance in metres.
       time increases strictly from 0, distance never decreases, and both contain numbers up to 100,000,000.
   visibility (text, optional): everyone, followers_only or only_me.
   flagged (boolean, optional): whether the provider has flagged the activity.
 Returns the activity's id. Importing the same content again changes nothing.
 Refuses: SD400 activity, activity-type, athlete-id, distance, elapsed-time, end-location, flagged, isolation, key,
     max-speed, moving-time, name, polyline, start-date, start-location, strava-id, streams, visibility; SD403 spectator;
-    SD404 athlete; SD409 erased, frozen (reviewed, deleted, or its race is due), strava-id (another athlete
-    has the activity).
+    SD404 athlete; SD409 erased, frozen (the activity is under review, disqualified or deleted, or a race
+    that includes it is due), strava-id (the activity belongs to another athlete).
 Example: SELECT racing.import_activity(athlete_id => 1, activity => '{"stravaId": 8002, "name": "Evening paddle",
     "activityType": "Kayaking", "startDate": "2026-06-02T18:00:00Z", "elapsedTime": 1900, "movingTime": 1800,
     "distance": 6000, "maxSpeed": 4.5}')$$;

@@ -15,7 +15,7 @@ CREATE OR REPLACE VIEW racing.journal_digest AS
   FROM racing.journal AS j LEFT JOIN racing.journal_double AS d ON d.journal_id = j.id
     AND j.idempotency_key = 'double/' || j.id AND d.idempotency_key =
       (SELECT first.idempotency_key FROM racing.journal AS first WHERE first.id = d.double_of);
-COMMENT ON VIEW racing.journal_digest IS 'Digests of each journal and its postings, as used by the hash chain.';
+COMMENT ON VIEW racing.journal_digest IS 'A digest of each journal and its postings, used by the hash chain.';
 COMMENT ON COLUMN racing.journal_digest.journal_id IS 'The journal''s id.';
 COMMENT ON COLUMN racing.journal_digest.digest IS 'The SHA-256 of the content.';
 

@@ -130,7 +130,8 @@ AS $$
 BEGIN
   IF settled.setting('racing.proof') = 'on' AND settled.setting_span('racing.results_grace') = interval '0' THEN
     PERFORM settled.fail('SD400', 'value',
-      'racing.results_grace must be above zero while racing.proof is on: the daemon lists activities during this time');
+      'racing.results_grace must be above zero while racing.proof is on, '
+      'because the daemon lists activities during this time');
   END IF;
   RETURN NULL;
 END

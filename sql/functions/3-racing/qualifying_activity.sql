@@ -64,7 +64,7 @@ COMMENT ON VIEW racing.qualifying_activity IS
   'Activities and open claims that can count in a race: one row per entry, activity and race.';
 COMMENT ON COLUMN racing.qualifying_activity.race_id IS 'The race in which the activity can count.';
 COMMENT ON COLUMN racing.qualifying_activity.entry_id IS 'The athlete''s entry in the race.';
-COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete whose activity it is.';
+COMMENT ON COLUMN racing.qualifying_activity.athlete_id IS 'The athlete who recorded or claimed the activity.';
 COMMENT ON COLUMN racing.qualifying_activity.activity_id IS 'The id of the activity or claim.';
 COMMENT ON COLUMN racing.qualifying_activity.score IS
   'The score in the unit of the race type. A claim gets the best possible score. Null if the activity has no score.';

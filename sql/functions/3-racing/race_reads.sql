@@ -118,7 +118,7 @@ filter: a JSON object. Only races that match all of its values are listed.
   duration (text, optional): daily, weekly or monthly.
   category (text, optional): as in racing.create_race.
   status (text, optional): upcoming, active, ended, settled or cancelled.
-after: the id of the last race on the previous page; null: start at the first.
+after: the id of the last race on the previous page; null: the first page.
 max (races): 1 to 500.
 Returns an array of races in the format of racing.race.
 Refuses: SD400 category, duration, filter, key, max, status, type.

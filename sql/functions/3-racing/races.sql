@@ -77,7 +77,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.create_race(text, text, text, timestamp with time zone, timestamp with time zone) IS
-$$Creates a special race, or a regular race ahead of the calendar.
+$$Creates a special race, or a regular race that the calendar has not created yet.
 type: top_speed, furthest_distance, fastest_1km or fastest_5km.
 duration: daily, weekly or monthly; it determines the entry fee.
 category: junior_girls, junior_boys, women_u23, men_u23, senior_women, senior_men, masters_women or
@@ -85,8 +85,8 @@ category: junior_girls, junior_boys, women_u23, men_u23, senior_women, senior_me
 starts_at: the start of the window, which can be in the past.
 ends_at: the end of the window, after the start and in the future.
 Returns the race's id.
-Refuses: SD400 category, duration, ends-at, isolation, starts-at, type; SD409 race (one exists with this type,
-    duration, category and start or date).
+Refuses: SD400 category, duration, ends-at, isolation, starts-at, type; SD409 race (a race with this type,
+    duration, category and start or date already exists).
 Example: SELECT racing.create_race(type => 'fastest_1km', duration => 'weekly', category => 'senior_women',
     starts_at => '2031-07-07 00:00Z', ends_at => '2031-07-14 00:00Z')$$;
 

@@ -50,7 +50,7 @@ $$;
 COMMENT ON FUNCTION racing.reverse_deposit(bigint, text) IS
 $$Removes a charged-back deposit from the wallet. Any shortfall becomes a receivable.
 transaction_id: the id that racing.deposit returned.
-reason: 1 to 10,000 characters, shown in the description.
+reason: 1 to 10,000 characters, shown in the correction's description.
 Returns the correction in the format of racing.transactions. A repeated call returns the same response.
 Refuses: SD400 isolation, reason, transaction-id; SD404 deposit.
 Example: SELECT racing.reverse_deposit(transaction_id => 2, reason => 'card stolen')$$;

@@ -328,7 +328,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.review_activity(bigint, text, text, text, bigint) IS
-$$Records a moderator's decision on an activity. Jobs then refund, settle and correct as needed.
+$$Records a moderator's decision on an activity. Jobs then refund fees and settle or correct races as
+needed.
 decision: approve, disqualify or request_info.
 reviewer: 1 to 10,000 characters.
 note: at most 10,000 characters.
@@ -336,7 +337,8 @@ reviewer_athlete: the moderator's athlete; null: none.
 Returns activityId, status, decision, affectedRaces and missedRaces. missedRaces: settled races for which an approval
     came too late.
 Refuses: SD400 activity-id, decision, isolation, note, reviewer; SD403 own-race; SD404 activity; SD409 decided (DETAIL
-    has by, decision and at), status (nothing is open), window (DETAIL has closedAt).
+    has by, decision and at), status (the activity has no open review or flag), window (the review window has ended;
+    DETAIL has closedAt).
 Example: SELECT racing.review_activity(activity_id => 1, decision => 'approve', reviewer => 'mod-7',
     note => 'The route is fine')$$;
 

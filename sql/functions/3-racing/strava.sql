@@ -32,7 +32,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.connect_strava(bigint, text, text) IS
-$$Stores an athlete's authorization code. A daemon exchanges it for tokens. A new code replaces any older code.
+$$Stores an athlete's authorization code. A daemon exchanges the code for tokens. A new code replaces any older code.
 authorization_code: 1 to 10,000 characters, as the provider sent it.
 scope: the granted scopes as the provider sent them, separated by commas; at most 10,000 characters.
 Returns nothing.
@@ -60,7 +60,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.disconnect_strava(bigint) IS
-$$Revokes an athlete's connection immediately. A daemon then revokes it at the provider and erases the tokens.
+$$Revokes an athlete's connection immediately. A daemon then revokes the connection at the provider and
+erases the tokens.
 Returns nothing. A repeated call changes nothing.
 Refuses: SD400 athlete-id, isolation; SD404 athlete, connection (the athlete has never connected).
 Example: SELECT racing.disconnect_strava(athlete_id => 1)$$;

@@ -45,8 +45,8 @@ COMMENT ON FUNCTION racing.transactions(bigint, bigint, integer) IS
 $$Lists an athlete's wallet transactions, newest first.
 before: the id of the last transaction on the previous page; null: start at the newest transaction.
 max (transactions): 1 to 500.
-Returns an array of id, kind, amountPence, balancePence, status, raceId, entryId, description and createdAt.
-    kind: deposit, withdrawal, entry_fee, prize, refund or correction. amountPence is negative for a debit.
+Returns an array of objects with id, kind, amountPence, balancePence, status, raceId, entryId, description and
+    createdAt. kind: deposit, withdrawal, entry_fee, prize, refund or correction. amountPence is negative for a debit.
     balancePence: the balance after the transaction. status: pending, completed or failed.
 Refuses: SD400 athlete-id, max; SD404 athlete.
 Example: SELECT racing.transactions(athlete_id => 1, max => 10)$$;

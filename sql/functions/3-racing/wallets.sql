@@ -132,7 +132,7 @@ amount_pence (pence): 1 to 100,000,000.
 idempotency_key: 1 to 10,000 characters, unique for each of the athlete's payments.
 Returns the transaction in the format of racing.transactions. A repeated call returns the first response.
 Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD403 spectator; SD404 athlete;
-    SD409 erased, idempotency (the key was used with another amount), wallet-limit (10,000,000,000 pounds).
+    SD409 erased, idempotency (the key was already used with a different amount), wallet-limit (10,000,000,000 pounds).
 Example: SELECT racing.deposit(athlete_id => 1, amount_pence => 2500, idempotency_key => 'payment-2')$$;
 
 SELECT settled.declare_callers('racing', contract => '{deposit, wallet}');

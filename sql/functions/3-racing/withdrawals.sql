@@ -60,15 +60,15 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION racing.withdraw(bigint, bigint, text) IS
-$$Reserves money in an athlete's wallet for a payout by the app's payment provider. Then call
-racing.complete_withdrawal or racing.fail_withdrawal.
+$$Reserves money in an athlete's wallet for a payout by the app's payment provider. After the payout, call
+racing.complete_withdrawal. If the payout fails, call racing.fail_withdrawal.
 amount_pence (pence): 1 to 100,000,000.
 idempotency_key: 1 to 10,000 characters, unique for each of the athlete's withdrawals.
 Returns the transaction in the format of racing.transactions. A repeated call returns the first response.
-Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD402 funds, resting (prizes are resting; DETAIL
-    has withdrawablePence and until); SD404 athlete; SD409 idempotency (the key was used with another amount),
-    receivable (the athlete owes money); SD503 home (the database was copied or moved), withdrawals-stopped (by an
-    operator).
+Refuses: SD400 amount-pence, athlete-id, idempotency-key, isolation; SD402 funds, resting (the balance includes
+    prizes that cannot be withdrawn yet; DETAIL has withdrawablePence and until); SD404 athlete; SD409 idempotency (the
+    key was already used with a different amount), receivable (the athlete owes money); SD503 home (the database was
+    copied or moved), withdrawals-stopped (an operator has stopped withdrawals).
 Example: SELECT racing.withdraw(athlete_id => 1, amount_pence => 500, idempotency_key => 'payout-2')$$;
 
 -- Ends a withdrawal once: it is either paid out, or failed and credited back, which repays a receivable first. SD503
@@ -138,11 +138,11 @@ AS $$
   SELECT racing.end_withdrawal(transaction_id, 'completed', NULL)
 $$;
 COMMENT ON FUNCTION racing.complete_withdrawal(bigint) IS
-$$Records that a withdrawal was paid out.
+$$Records that a withdrawal has been paid out.
 transaction_id: the id that racing.withdraw returned.
 Returns the transaction in the format of racing.transactions. A repeated call returns the same response.
-Refuses: SD400 isolation, transaction-id; SD404 withdrawal; SD409 status (it has failed); SD503 home (the database was
-    copied or moved).
+Refuses: SD400 isolation, transaction-id; SD404 withdrawal; SD409 status (the withdrawal has failed); SD503 home (the
+    database was copied or moved).
 Example: SELECT racing.complete_withdrawal(transaction_id => 3)$$;
 
 CREATE OR REPLACE FUNCTION racing.fail_withdrawal(transaction_id bigint, reason text)
@@ -158,10 +158,10 @@ $$;
 COMMENT ON FUNCTION racing.fail_withdrawal(bigint, text) IS
 $$Credits the wallet with the amount of a withdrawal that was not paid out. A receivable is repaid first.
 transaction_id: the id that racing.withdraw returned.
-reason: 1 to 10,000 characters, shown in the description.
+reason: 1 to 10,000 characters, shown in the transaction's description.
 Returns the transaction in the format of racing.transactions. A repeated call returns the same response.
-Refuses: SD400 isolation, reason, transaction-id; SD404 withdrawal; SD409 status (it was paid out); SD503 home (the
-    database was copied or moved).
+Refuses: SD400 isolation, reason, transaction-id; SD404 withdrawal; SD409 status (the withdrawal was paid out);
+    SD503 home (the database was copied or moved).
 Example: SELECT racing.fail_withdrawal(transaction_id => 3, reason => 'account closed')$$;
 
 SELECT settled.declare_callers('racing',

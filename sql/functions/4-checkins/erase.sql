@@ -23,7 +23,7 @@ BEGIN
   DELETE FROM checkins.entry AS e WHERE e.profile_id = p.id;
   GET DIAGNOSTICS entries = ROW_COUNT;
   RETURN jsonb_build_object('erased', jsonb_build_object('checkIns', entries, 'streaks', streaks),
-    'kept', jsonb_build_array('ids', 'the time zone', 'totals of days'));
+    'kept', jsonb_build_array('ids', 'the time zone', 'daily totals'));
 END
 $$;
 

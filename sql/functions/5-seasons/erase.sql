@@ -67,7 +67,7 @@ BEGIN
   GET DIAGNOSTICS views = ROW_COUNT;
   RETURN jsonb_build_object(
     'id', u.id, 'erased', jsonb_build_object('names', 1, 'comments', comments, 'reactions', reactions, 'views', greatest(views, waiting)),
-    'kept', jsonb_build_array('ids', 'how often talks were viewed', 'titles and contents of talks'));
+    'kept', jsonb_build_array('ids', 'view counts of talks', 'titles and content of talks'));
 END
 $$;
 

@@ -20,8 +20,8 @@ $$Lists achievements in display order.
 viewer: the user whose progress is included; null: no user.
 category: authors, books_and_series, categories, contributions or career; null: all categories.
 hidden: masked to mask hidden achievements, or absent to omit them.
-Returns an array of id, slug, name, description, icon, unlock_requirements, progress, steps, is_multistep, is_unlocked,
-    date_unlocked, reward, is_hidden, category and display_order.
+Returns an array of objects with id, slug, name, description, icon, unlock_requirements, progress, steps, is_multistep,
+    is_unlocked, date_unlocked, reward, is_hidden, category and display_order.
 Refuses: SD400 category, hidden; SD404 user.
 Example: SELECT achievements.catalogue(viewer => 1, category => 'career')$$;
 
@@ -102,7 +102,7 @@ END
 $$;
 COMMENT ON FUNCTION achievements.of_user(bigint, bigint, text, text, text) IS
 $$Lists a user's achievements and progress.
-viewer: the calling user; null: none. It does not affect the result.
+viewer: the calling user; null: none. The viewer does not affect the result.
 category: authors, books_and_series, categories, contributions or career; null: all categories.
 filter: all, unlocked or locked.
 hidden: masked to mask hidden achievements, or absent to omit them.

@@ -130,13 +130,13 @@ COMMENT ON FUNCTION achievements.report_metric(bigint, text, bigint, text, text,
 $$Sets a user's counter for a metric, or adds to it.
 metric: points, books_read, pages_read, books_added, approved_reports, notes_created, citations_created,
     author_read_count, tag_read_count, book_read, book_reviewed or book_added.
-value: 0 to 1,000,000,000,000,000. The sum has the same limits.
+value: 0 to 1,000,000,000,000,000. When a value is added, the sum has the same limits.
 mode: set or add.
 idempotency_key: 1 to 10,000 characters, unique for each of the user's reports.
 target: 1 to 10,000 characters, only for the last five metrics; null: none.
 Returns nothing. A repeated call changes nothing.
 Refuses: SD400 idempotency-key, isolation, metric, mode, target, user-id, value; SD404 user; SD409 idempotency (the key
-    was used with another report).
+    was already used for a different report).
 Example: SELECT achievements.report_metric(user_id => 1, metric => 'books_read', value => 2, mode => 'add',
     idempotency_key => 'report-2')$$;
 

@@ -91,8 +91,8 @@ $$;
 COMMENT ON FUNCTION achievements.stats() IS
 $$Counts all users' unlocks.
 Returns total_achievements, total_unlocks, average_unlocks_per_achievement, most_unlocked, least_unlocked and
-    top_achievers. most_unlocked and least_unlocked have id, name, slug and unlock_count. top_achievers are the first
-    five of achievements.leaderboard.
+    top_achievers. most_unlocked and least_unlocked have id, name, slug and unlock_count. top_achievers
+    contains the first five entries of achievements.leaderboard.
 Refuses: nothing.
 Example: SELECT achievements.stats()$$;
 

@@ -72,7 +72,7 @@ BEGIN
         CASE WHEN a.runner_id IS NOT NULL THEN 'runner' END, CASE WHEN a.reader_id IS NOT NULL THEN 'reader' END,
         CASE WHEN a.checkin_id IS NOT NULL THEN 'checkin' END], NULL);
       answer := jsonb_build_object('erased', '{"accounts": 0}'::jsonb, 'kept', jsonb_build_array(
-        format('account %s, which is also: %s', a.id, array_to_string(array_remove(others, kind), ', '))));
+        format('account %s, which is also linked to: %s', a.id, array_to_string(array_remove(others, kind), ', '))));
     END IF;
   END LOOP;
   RETURN answer;
