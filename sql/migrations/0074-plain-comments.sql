@@ -13,8 +13,7 @@ COMMENT ON COLUMN settled.call_window.started_at IS
 COMMENT ON COLUMN settled.call_window.seconds IS 'The window length in seconds.';
 COMMENT ON COLUMN settled.call_window.told_limit IS
   'The limit that the provider reported, which overrides the setting. Null if none was reported.';
-COMMENT ON COLUMN settled.call_window.short_at IS
-  'When a caller last requested more calls than remained. Null if never.';
+COMMENT ON COLUMN settled.call_window.short_at IS 'When a caller last requested more calls than remained. Null if never.';
 COMMENT ON TABLE settled.clock_acceptance IS 'One row: the clock differences that operators have accepted.';
 COMMENT ON COLUMN settled.clock_acceptance.generation IS 'How many times operators have accepted a difference.';
 COMMENT ON TABLE settled.clock_baseline IS
@@ -44,14 +43,12 @@ COMMENT ON COLUMN settled.event_epoch.first_number IS
   'The number of the epoch''s first event. Numbers continue from one epoch to the next.';
 COMMENT ON COLUMN settled.event_epoch.history IS
   'The cluster, database and timeline in which the epoch''s events were numbered. Null until the first event.';
-COMMENT ON TABLE settled.event_pending IS
-  'Events without a position. A node numbers them after their transactions commit.';
+COMMENT ON TABLE settled.event_pending IS 'Events without a position. A node numbers them after their transactions commit.';
 COMMENT ON COLUMN settled.event_pending.id IS 'A sequence number, in the order in which the events were written.';
 COMMENT ON COLUMN settled.event_pending.topic IS 'The kind of event, for example race.settled.';
 COMMENT ON COLUMN settled.event_pending.key IS 'The id of the object that the event concerns, as text.';
 COMMENT ON COLUMN settled.event_pending.payload IS 'The event''s data. Its keys are in camelCase.';
-COMMENT ON TABLE settled.failure IS
-  'Job items that have failed and have not succeeded since. Times are by the wall clock.';
+COMMENT ON TABLE settled.failure IS 'Job items that have failed and have not succeeded since. Times are by the wall clock.';
 COMMENT ON COLUMN settled.failure.id IS 'The failure''s id.';
 COMMENT ON COLUMN settled.failure.job IS 'The job''s name.';
 COMMENT ON COLUMN settled.failure.key IS 'The item''s key, in the format that its job uses.';
@@ -68,11 +65,9 @@ COMMENT ON COLUMN settled.function_script.release IS
 COMMENT ON TABLE settled.granted_right IS
   'The rights that the last migration granted. The settlectl doctor command compares them with the current rights.';
 COMMENT ON COLUMN settled.granted_right.object IS 'The object as GRANT names it, such as TABLE racing.race.';
-COMMENT ON COLUMN settled.granted_right.privilege IS
-  'The privilege as GRANT names it, including the column if there is one.';
+COMMENT ON COLUMN settled.granted_right.privilege IS 'The privilege as GRANT names it, including the column if there is one.';
 COMMENT ON TABLE settled.installation IS 'One row: this database''s kind and identity.';
-COMMENT ON COLUMN settled.installation.clock_set_at IS
-  'When clock_base was set, by the wall clock. Null if the clock is real.';
+COMMENT ON COLUMN settled.installation.clock_set_at IS 'When clock_base was set, by the wall clock. Null if the clock is real.';
 COMMENT ON COLUMN settled.installation.clock_running IS
   'Whether the simulated clock runs from clock_base. If false, the clock is stopped.';
 COMMENT ON COLUMN settled.installation.id IS 'The identity that lets nodes recognise the database after a restore.';
@@ -87,14 +82,12 @@ COMMENT ON COLUMN settled.lease.generation IS 'The lease''s generation. Generati
 COMMENT ON TABLE settled.migration IS 'The applied migrations, recorded by settled migrate.';
 COMMENT ON COLUMN settled.migration.number IS 'The number at the start of the file name.';
 COMMENT ON COLUMN settled.migration.name IS 'The file name.';
-COMMENT ON COLUMN settled.migration.breaking IS
-  'Whether programs that predate this migration cannot work with the database.';
+COMMENT ON COLUMN settled.migration.breaking IS 'Whether programs that predate this migration cannot work with the database.';
 COMMENT ON TABLE settled.node IS 'Nodes of the cluster. Times are by the wall clock.';
 COMMENT ON COLUMN settled.node.version IS 'The version of the program that the node runs.';
 COMMENT ON COLUMN settled.node.started_at IS 'When the node started.';
 COMMENT ON COLUMN settled.node.last_seen_at IS 'The node''s latest heartbeat.';
-COMMENT ON COLUMN settled.node.backend_start IS
-  'When the session in backend_pid started. Null if there is no such session.';
+COMMENT ON COLUMN settled.node.backend_start IS 'When the session in backend_pid started. Null if there is no such session.';
 COMMENT ON COLUMN settled.node.backend_role IS
   'The role of the session in backend_pid. The role determines whether other sessions can see backend_start. Null if there is no such session.';
 COMMENT ON COLUMN settled.node.beats IS
@@ -138,35 +131,28 @@ COMMENT ON TABLE settled.run IS
 COMMENT ON COLUMN settled.run.instant IS 'The time of the tick.';
 COMMENT ON COLUMN settled.run.is_own IS 'Whether the run belongs to a built-in schedule.';
 COMMENT ON COLUMN settled.run.is_first IS 'Whether this is the schedule''s current or next run.';
-COMMENT ON COLUMN settled.run.claimed_at IS
-  'When the run was claimed, by the wall clock. Null if it has not been claimed.';
+COMMENT ON COLUMN settled.run.claimed_at IS 'When the run was claimed, by the wall clock. Null if it has not been claimed.';
 COMMENT ON COLUMN settled.run.backend IS
   'The process id of the session that is executing an operator''s function. Null if there is none.';
 COMMENT ON TABLE settled.schedule IS 'The current definitions of the schedules.';
-COMMENT ON COLUMN settled.schedule.cron IS
-  'The cron expression. Null if the schedule''s only tick is in the at column.';
+COMMENT ON COLUMN settled.schedule.cron IS 'The cron expression. Null if the schedule''s only tick is in the at column.';
 COMMENT ON COLUMN settled.schedule.at IS 'The schedule''s only tick. Null if the schedule has a cron expression.';
-COMMENT ON COLUMN settled.schedule.runs_max IS
-  'If missed is all, the maximum number of missed ticks to run. Otherwise null.';
-COMMENT ON COLUMN settled.schedule.within IS
-  'If missed is all, the maximum age of a missed tick to run. Otherwise null.';
+COMMENT ON COLUMN settled.schedule.runs_max IS 'If missed is all, the maximum number of missed ticks to run. Otherwise null.';
+COMMENT ON COLUMN settled.schedule.within IS 'If missed is all, the maximum age of a missed tick to run. Otherwise null.';
 COMMENT ON COLUMN settled.schedule.timeout IS 'The maximum duration of a run.';
 COMMENT ON COLUMN settled.schedule.splay IS 'The delay between a tick and its run''s due time.';
 COMMENT ON COLUMN settled.schedule.cursor_at IS 'The instant up to which every tick has a row in occurrence.';
 COMMENT ON TABLE settled.schedule_period IS
   'The definitions of each schedule over time. A definition applies to ticks after valid_from, up to and including valid_to.';
 COMMENT ON COLUMN settled.schedule_period.id IS 'The period''s id.';
-COMMENT ON COLUMN settled.schedule_period.cron IS
-  'The cron expression. Null if the schedule''s only tick was in the at column.';
-COMMENT ON COLUMN settled.schedule_period.at IS
-  'The schedule''s only tick. Null if the schedule had a cron expression.';
+COMMENT ON COLUMN settled.schedule_period.cron IS 'The cron expression. Null if the schedule''s only tick was in the at column.';
+COMMENT ON COLUMN settled.schedule_period.at IS 'The schedule''s only tick. Null if the schedule had a cron expression.';
 COMMENT ON COLUMN settled.schedule_period.valid_to IS
   'The last instant to which the definition applies. Null for the current definition.';
 COMMENT ON COLUMN settled.setting.kind IS
   'The type of the value: whole, percent, span, spans, retention, shares, switch, url or zone.';
 COMMENT ON COLUMN settled.setting.low IS 'The lowest allowed value, in seconds for a span. Null if there is no limit.';
-COMMENT ON COLUMN settled.setting.high IS
-  'The highest allowed value, in seconds for a span. Null if there is no limit.';
+COMMENT ON COLUMN settled.setting.high IS 'The highest allowed value, in seconds for a span. Null if there is no limit.';
 COMMENT ON COLUMN settled.setting.meaning IS 'A description of the setting.';
 COMMENT ON COLUMN settled.setting.value IS 'The value set by an operator. Null if default_value applies.';
 COMMENT ON COLUMN settled.setting.default_value IS 'The default value, which applies if value is null.';
@@ -189,10 +175,8 @@ COMMENT ON COLUMN checkins.entry.metrics IS 'The metrics as sent by the app, wit
 COMMENT ON COLUMN checkins.profile.id IS 'The person''s id in this database.';
 COMMENT ON COLUMN checkins.profile.user_id IS 'The app''s id for the person.';
 COMMENT ON COLUMN checkins.profile.is_onboarded IS 'Whether onboarding is complete.';
-COMMENT ON COLUMN checkins.profile.zone_since IS
-  'The local date in this time zone when the person started to use the zone.';
-COMMENT ON COLUMN checkins.profile.bridged IS
-  'Dates after the last entry that were skipped because the time zone changed.';
+COMMENT ON COLUMN checkins.profile.zone_since IS 'The local date in this time zone when the person started to use the zone.';
+COMMENT ON COLUMN checkins.profile.bridged IS 'Dates after the last entry that were skipped because the time zone changed.';
 COMMENT ON COLUMN checkins.profile.chronological_age_years IS 'The age in years at onboarding. Null if none was given.';
 COMMENT ON COLUMN checkins.profile.delta_years IS
   'The sum of all daily deltas in years, including those of days whose entries have been pruned.';
@@ -204,15 +188,13 @@ COMMENT ON COLUMN checkins.streak.zone IS 'The time zone that determines the str
 COMMENT ON COLUMN checkins.streak.ends_on IS
   'The first date after last_on that is not bridged. If there is no entry on this date, the streak ends when the date ends in the streak''s time zone.';
 COMMENT ON COLUMN checkins.streak.ended_at IS 'When the streak was marked as ended. Null if it is not marked.';
-COMMENT ON TABLE checkins.tally IS
-  'Check-in counters for open days. Each day has several rows, to avoid lock contention.';
+COMMENT ON TABLE checkins.tally IS 'Check-in counters for open days. Each day has several rows, to avoid lock contention.';
 COMMENT ON COLUMN checkins.tally.zone IS 'The time zone of the date.';
 COMMENT ON COLUMN checkins.tally.shard IS 'The row''s number among the rows for the same day.';
 COMMENT ON COLUMN checkins.tally.checked_in IS 'The number of check-ins counted in this row.';
 COMMENT ON TABLE checkins.zone IS 'The time zones that profiles use, each with the next day to close.';
 COMMENT ON COLUMN checkins.zone.streaks_ended IS 'The number of streaks ended so far while closing next_date.';
-COMMENT ON COLUMN checkins.zone.ended_on IS
-  'The ends_on date of the last streak ended. -infinity if no streak has been ended.';
+COMMENT ON COLUMN checkins.zone.ended_on IS 'The ends_on date of the last streak ended. -infinity if no streak has been ended.';
 COMMENT ON COLUMN checkins.zone.ended_id IS 'The id of the last streak ended. 0 if no streak has been ended.';
 COMMENT ON TABLE seasons.activity_type IS 'Activity types and their points.';
 COMMENT ON COLUMN seasons.activity_type.points IS 'The points awarded per activity.';
@@ -234,8 +216,7 @@ COMMENT ON COLUMN seasons.earning.season IS 'xc or track. Null if the points do 
 COMMENT ON COLUMN seasons.earning.year IS 'The year of the season. Null if the points do not belong to a season.';
 COMMENT ON COLUMN seasons.earning.points IS 'The points awarded for the activity.';
 COMMENT ON COLUMN seasons.earning.description IS 'The app''s description. Null if there is none.';
-COMMENT ON COLUMN seasons.earning.version IS
-  'The version whose team total includes the points. Null if no version includes them.';
+COMMENT ON COLUMN seasons.earning.version IS 'The version whose team total includes the points. Null if no version includes them.';
 COMMENT ON TABLE seasons.own_earning_day IS
   'How many times each runner earned points without a coach on the latest day, per activity type.';
 COMMENT ON COLUMN seasons.own_earning_day.day IS 'The date in the time zone set by seasons.time_zone.';
@@ -252,8 +233,7 @@ COMMENT ON COLUMN seasons.reward.achieved_date IS
   'When the team reached the reward. Set once by the reward-check job. Null if the reward has not been reached.';
 COMMENT ON COLUMN seasons.reward.created_by IS
   'The name of the person who created the reward, as sent by the app. Null if none was sent.';
-COMMENT ON TABLE seasons.runner IS
-  'The teams'' runners. Calls for a runner are serialised by a lock on the runner''s row.';
+COMMENT ON TABLE seasons.runner IS 'The teams'' runners. Calls for a runner are serialised by a lock on the runner''s row.';
 COMMENT ON COLUMN seasons.runner.id IS 'The runner''s id.';
 COMMENT ON COLUMN seasons.runner.graduating_class IS 'The graduation year.';
 COMMENT ON COLUMN seasons.runner.points IS 'All points that the runner has ever earned.';
@@ -272,8 +252,7 @@ COMMENT ON COLUMN seasons.team_talk.uuid IS 'The id that apps use for the talk.'
 COMMENT ON COLUMN seasons.team_talk.author IS 'The author''s name, as sent by the app.';
 COMMENT ON COLUMN seasons.team_total.earned IS 'The points earned in this version.';
 COMMENT ON COLUMN seasons.team_total.moved IS 'The points that the version''s roster change added or removed.';
-COMMENT ON TABLE seasons.threshold IS
-  'Each reward''s thresholds over time. A threshold applies from its version onwards.';
+COMMENT ON TABLE seasons.threshold IS 'Each reward''s thresholds over time. A threshold applies from its version onwards.';
 COMMENT ON COLUMN seasons.threshold.reward_id IS 'The reward that the threshold belongs to.';
 COMMENT ON TABLE seasons.uncounted_view IS 'Views that the view-rollup job has not counted yet.';
 COMMENT ON COLUMN seasons.uncounted_view.id IS 'The view''s id.';
@@ -288,18 +267,15 @@ COMMENT ON COLUMN seasons.view.team IS 'UA or NU, as sent by the app. Null if no
 COMMENT ON TABLE seasons.view_total IS 'Counted views and viewers per talk.';
 COMMENT ON TABLE seasons.viewer IS 'The people whose views of a talk have been counted.';
 COMMENT ON SCHEMA achievements IS 'People, their counters, and the achievements they have unlocked.';
-COMMENT ON TABLE achievements.achievement IS
-  'Achievements as displayed. Their requirements are stored in their editions.';
+COMMENT ON TABLE achievements.achievement IS 'Achievements as displayed. Their requirements are stored in their editions.';
 COMMENT ON COLUMN achievements.achievement.id IS 'The achievement''s id.';
 COMMENT ON COLUMN achievements.achievement.slug IS 'The slug that apps use to identify the achievement.';
 COMMENT ON COLUMN achievements.achievement.name IS 'The displayed name.';
 COMMENT ON COLUMN achievements.achievement.description IS 'The displayed description.';
 COMMENT ON COLUMN achievements.achievement.icon IS 'The icon: an object with the keys type, color, symbol and svg_url.';
-COMMENT ON COLUMN achievements.achievement.unlock_requirements IS
-  'The displayed requirements. Null if the steps contain them.';
+COMMENT ON COLUMN achievements.achievement.unlock_requirements IS 'The displayed requirements. Null if the steps contain them.';
 COMMENT ON COLUMN achievements.achievement.display_order IS 'The position in lists.';
-COMMENT ON COLUMN achievements.completion.completed_at IS
-  'The time of the report or definition that completed the step.';
+COMMENT ON COLUMN achievements.completion.completed_at IS 'The time of the report or definition that completed the step.';
 COMMENT ON TABLE achievements.counter IS 'Each person''s counters, per metric and target.';
 COMMENT ON COLUMN achievements.counter.user_id IS 'The person to whom the counter belongs.';
 COMMENT ON COLUMN achievements.counter.target_key IS 'The target''s key. Empty if there is no target.';
@@ -311,8 +287,7 @@ COMMENT ON COLUMN achievements.criterion.step_id IS
   'The step''s id. It stays the same as long as each new edition has a step in this position. Null if the edition has no steps.';
 COMMENT ON COLUMN achievements.criterion.target IS 'The displayed target. Null if there is none.';
 COMMENT ON COLUMN achievements.criterion.target_key IS 'The target''s key. Empty if there is no target.';
-COMMENT ON COLUMN achievements.criterion.needs_previous IS
-  'Whether the previous step must be completed before this one.';
+COMMENT ON COLUMN achievements.criterion.needs_previous IS 'Whether the previous step must be completed before this one.';
 COMMENT ON COLUMN achievements.criterion.name IS 'The step''s name. Null if the edition has no steps.';
 COMMENT ON COLUMN achievements.criterion.description IS 'The step''s description. Null if the edition has no steps.';
 COMMENT ON COLUMN achievements.criterion.edition IS 'The edition that the criterion belongs to.';
@@ -327,8 +302,7 @@ COMMENT ON COLUMN achievements.edition.replaced_by IS
 COMMENT ON TABLE achievements.evaluation IS
   'Groups of people to evaluate against a new edition. A group is selected by a counter or a step, or contains all people. A row is deleted when its whole group has been evaluated.';
 COMMENT ON COLUMN achievements.evaluation.id IS 'The evaluation''s sequence number.';
-COMMENT ON COLUMN achievements.evaluation.metric IS
-  'The counter''s metric, if people are selected by a counter. Null otherwise.';
+COMMENT ON COLUMN achievements.evaluation.metric IS 'The counter''s metric, if people are selected by a counter. Null otherwise.';
 COMMENT ON COLUMN achievements.evaluation.target_key IS
   'The counter''s target, if people are selected by a counter. Null otherwise.';
 COMMENT ON COLUMN achievements.evaluation.step_id IS 'The step, if people are selected by a step. Null otherwise.';
@@ -336,8 +310,7 @@ COMMENT ON COLUMN achievements.evaluation.last_value IS
   'The counter value of the last person evaluated. People are evaluated in order of value, then id.';
 COMMENT ON COLUMN achievements.evaluation.last_user IS 'The id of the last person evaluated.';
 COMMENT ON COLUMN achievements.evaluation.done IS 'The number of people evaluated so far.';
-COMMENT ON COLUMN achievements.evaluation.total IS
-  'The number of people to evaluate. Null until the evaluation begins.';
+COMMENT ON COLUMN achievements.evaluation.total IS 'The number of people to evaluate. Null until the evaluation begins.';
 COMMENT ON COLUMN achievements.evaluation.left_users IS 'People skipped because their rows were locked.';
 COMMENT ON TABLE achievements.latch IS 'Rows used only as locks.';
 COMMENT ON COLUMN achievements.latch.name IS 'The lock''s name.';
@@ -349,8 +322,7 @@ COMMENT ON COLUMN achievements.person.unlock_count IS 'The number of achievement
 COMMENT ON COLUMN achievements.person.edition IS
   'The edition that was the latest when the counters last changed or were last evaluated.';
 COMMENT ON COLUMN achievements.person.due_at IS 'When an evaluation became due. Null if none is due.';
-COMMENT ON COLUMN achievements.person.changed_at IS
-  'When the latest change was made. Null if all results have been recorded.';
+COMMENT ON COLUMN achievements.person.changed_at IS 'When the latest change was made. Null if all results have been recorded.';
 COMMENT ON COLUMN achievements.person.changed_metric IS
   'The metric of the counter that changed last. Null if the person is new, or if all results have been recorded.';
 COMMENT ON COLUMN achievements.person.changed_target_key IS
@@ -366,20 +338,16 @@ COMMENT ON COLUMN achievements.report.metric IS 'The reported metric.';
 COMMENT ON COLUMN achievements.report.value IS 'The reported value.';
 COMMENT ON TYPE achievements.standing IS
   'A person''s results that have not been recorded yet, and the person''s points including those results.';
-COMMENT ON TABLE achievements.total IS
-  'Unlock counts per achievement, excluding the unlocks in achievements.uncounted.';
+COMMENT ON TABLE achievements.total IS 'Unlock counts per achievement, excluding the unlocks in achievements.uncounted.';
 COMMENT ON TABLE achievements.uncounted IS 'Unlocks not yet included in achievements.total.';
 COMMENT ON COLUMN achievements.uncounted.id IS 'The unlock''s sequence number.';
-COMMENT ON COLUMN achievements.unlock.unlocked_at IS
-  'The time of the report or definition that unlocked the achievement.';
+COMMENT ON COLUMN achievements.unlock.unlocked_at IS 'The time of the report or definition that unlocked the achievement.';
 COMMENT ON COLUMN achievements.unlock.reward IS 'The points added by the unlock.';
 COMMENT ON COLUMN achievements.unlock.is_announced IS 'Whether the event for the unlock has been written.';
-COMMENT ON SCHEMA accounts IS
-  'People''s log-in accounts, linked to identities in the other schemas. Times are by the wall clock.';
+COMMENT ON SCHEMA accounts IS 'People''s log-in accounts, linked to identities in the other schemas. Times are by the wall clock.';
 COMMENT ON TABLE accounts.account IS 'Accounts of people who log in.';
 COMMENT ON COLUMN accounts.account.username IS 'The person''s username in seasons.';
-COMMENT ON COLUMN accounts.account.password_hash IS
-  'The password hash with its parameters. Null if no password has been set.';
+COMMENT ON COLUMN accounts.account.password_hash IS 'The password hash with its parameters. Null if no password has been set.';
 COMMENT ON COLUMN accounts.account.checkin_id IS 'The person''s user id in checkins.';
 COMMENT ON COLUMN accounts.account.epoch IS 'Incremented to revoke all earlier tokens.';
 COMMENT ON COLUMN accounts.account.verified_at IS
@@ -403,5 +371,4 @@ COMMENT ON TABLE gateway.caller_person IS
   'The people represented by the callers of stored responses. A row is deleted about a month after its caller''s last stored response.';
 COMMENT ON COLUMN gateway.caller_person.person IS 'The person, such as account:17, athlete:42 or username:coach.';
 COMMENT ON COLUMN gateway.caller_person.caller IS 'The caller, as recorded in gateway.answer.';
-COMMENT ON COLUMN gateway.caller_person.seen_at IS
-  'A wall-clock time, at most a day before the caller''s latest stored response.';
+COMMENT ON COLUMN gateway.caller_person.seen_at IS 'A wall-clock time, at most a day before the caller''s latest stored response.';
