@@ -7,7 +7,8 @@ enum SocketDenial {
     guard stat(path, &file) == 0 else { return "you do not have access to the socket's directory" }
     let group = getgrgid(file.st_gid).map { String(cString: $0.pointee.gr_name) } ?? String(file.st_gid)
     guard isMember(file.st_gid) else { return "you are not in the socket's group \(group)" }
-    return "you are in the socket's group \(group), but its mode denies the group access (settlectl doctor as root)"
+    return "you are in the socket's group \(group), but the socket's mode denies the group access: "
+      + "run settlectl doctor as root"
   }
 
   private static func isMember(_ group: gid_t) -> Bool {

@@ -91,7 +91,7 @@ import Testing
     try await pool.withConnection { _ in
       let error = try await failure { try await pool.withConnection { _ in } }
       #expect(error.code == .poolExhausted)
-      #expect(error.message == "all 1 connections in use; waited 30 ms")
+      #expect(error.message == "all 1 connections are in use; waited 30 ms")
     }
     #expect(await pool.statistics.waiting == 0)
     try await pool.withConnection { _ = try await $0.query("SELECT 1") }

@@ -6,7 +6,7 @@ import TextCoding
 struct WithdrawalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdrawal",
-    abstract: "List withdrawals, and complete or fail those that the payment provider has not confirmed.",
+    abstract: "List withdrawals, and complete or fail the ones that the payment provider has not confirmed.",
     subcommands: leaves)
 
   /// A withdrawal, as its athlete sees it.

@@ -10,7 +10,7 @@ struct MigrateCommand: AsyncParsableCommand {
     abstract: "Migrate the database to this program's schema version.",
     discussion: """
       Connects as a superuser or a member of the settled_owner role, which will own all objects. Pass the URL with \
-      --database-url, because the daemon's role may not create tables. Running the command again changes nothing; \
+      --database-url, because the daemon's role cannot create tables. Running the command again changes nothing; \
       concurrent runs are safe.
       """)
 
@@ -105,7 +105,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     guard let text else { throw Exit(.configuration, "\(databaseURLFile): no such file") }
     if Host.isPublic(databaseURLFile), ConnectionOptions(url: text.trimmed).hasPassword {
-      warn("\(databaseURLFile): contains a password, and anyone can read it")
+      warn("\(databaseURLFile): contains a password, but anyone can read the file")
     }
     return text.trimmed
   }

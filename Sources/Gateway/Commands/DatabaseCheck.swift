@@ -55,7 +55,7 @@ enum DatabaseCheck {
     var warnings: [String] = []
     if more > 0 {
       warnings.append(
-        "database_url: the role \(role) has more privileges than a gateway needs: log in as settled_gateway")
+        "database_url: the \(role) role has more privileges than a gateway needs: log in as settled_gateway")
     }
     let url = try await connection.query("SELECT gateway.public_url() #>> '{}'").one(String.self)
     if url != configuration.publicURL {

@@ -22,7 +22,7 @@ package enum EngineChecks {
       """,
       good: "no settled function is owned by a superuser",
       bad: { $0.counted("settled function is", "settled functions are") + " owned by a superuser" },
-      remedy: "run settled migrate once as a superuser: the role \(Ownership.owner) becomes the owner of everything"),
+      remedy: "run settled migrate once as a superuser: the \(Ownership.owner) role becomes the owner of everything"),
     Check("owner's members") { transaction in
       let members = try await transaction.query(
         """
@@ -94,7 +94,8 @@ package enum EngineChecks {
       "restore", "SELECT count(*) FROM settled.restoration WHERE accepted_at IS NULL",
       good: "no node remembers more than the database has",
       bad: {
-        $0.counted("node remembers", "nodes remember") + " more than the database has: it was restored, or lost commits"
+        $0.counted("node remembers", "nodes remember")
+          + " more than the database has: it was restored, or has lost commits"
       },
       remedy: ProblemKind.restored.remedy()),
     .none(

@@ -136,7 +136,7 @@ extension Connection {
     let message = PQerrorMessage(pg).map { String(cString: $0).firstLine } ?? ""
     let error =
       socket.sink.terminationNotice.map { PostgresError(.connection, server: $0) }
-      ?? PostgresError(.connection, message.isEmpty ? "the answers did not match the queries" : message)
+      ?? PostgresError(.connection, message.isEmpty ? "the responses did not match the queries" : message)
     lose(error)
     return error
   }

@@ -104,7 +104,7 @@ extension Connection {
       guard statement.binds.count <= UInt16.max else {
         throw PostgresError(.usage, "at most 65535 bind values are allowed")
       }
-      guard !statement.sql.utf8.contains(0) else { throw PostgresError(.usage, "the statement contains a NUL") }
+      guard !statement.sql.utf8.contains(0) else { throw PostgresError(.usage, "the statement contains a NUL byte") }
       try ask(statement, source)
     }
   }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// It runs one statement after another; tasks that share it wait for their turn. Its jobs, its socket's events and
 /// its timer share one dispatch queue, so that nothing here is ever done on the shared pool of threads. A statement
-/// is in flight as an `Operation`; a cancelled task, `cancel()` or the time-out sends a cancel request, and a server
+/// is in flight as an `Operation`; a cancelled task, `cancel()` or the timeout sends a cancel request, and a server
 /// that does not answer that within 5 s loses the connection.
 package actor Connection: Session {
   private nonisolated let backend: Atomic<Int32>

@@ -255,7 +255,7 @@ package actor Pool {
     let timer = Task {
       try await Task.sleep(for: timeout)
       let waited = timeout.milliseconds
-      expire(ticket, PostgresError(.poolExhausted, "all \(busy) connections in use; waited \(waited) ms"))
+      expire(ticket, PostgresError(.poolExhausted, "all \(busy) connections are in use; waited \(waited) ms"))
     }
     defer { timer.cancel() }
     let result = await withTaskCancellationHandler {

@@ -17,7 +17,8 @@ struct CancelRace: Sendable {
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
     guard status != RaceStatus.settled.rawValue else {
       throw CommandError(
-        .refused, rule: "status", "race \(race) is settled: its prizes are paid, and only a correction can change them")
+        .refused, rule: "status",
+        "race \(race) is settled: its prizes have been paid, and only a correction can change them")
     }
     guard status != RaceStatus.cancelled.rawValue else {
       throw CommandError(.refused, rule: "status", "race \(race) is already cancelled")

@@ -23,7 +23,9 @@ enum RaceExplanation {
     let heldOf = Dictionary(
       input.held.map { ($0.athleteId, "activity \($0.id) is held for review") }
         + input.claims.map { ($0.athleteId, "claim \($0.id) is waiting for the provider's reply") }
-        + input.unlisted.map { ($0.athleteId, "the provider's read limit prevents listing the athlete's activities") },
+        + input.unlisted.map {
+          ($0.athleteId, "the athlete's activities cannot be listed because of the provider's read limit")
+        },
       uniquingKeysWith: { first, _ in first })
     let rows = try await transaction.query(people(page.map(\.entryId))).decode(Int64.self, String.self, String.self)
     let people = Dictionary(rows.map { ($0.0, (name: $0.1, status: $0.2)) }) { first, _ in first }

@@ -91,7 +91,7 @@ struct PeerTests {
       #expect(chmod(directory.control, 0o600) == 0)
       let closed = try await run(reader + [settlectl, "status", "--socket", directory.control])
       #expect(closed.code == 77)
-      #expect(closed.errors.contains("but its mode denies the group access"), "\(closed.errors)")
+      #expect(closed.errors.contains("but the socket's mode denies the group access"), "\(closed.errors)")
     }
   }
 
