@@ -2,7 +2,7 @@ package import Postgres
 
 /// The statements about databases that are older than a node's record of them. Times are real time.
 package enum RestoreStatements {
-  /// SQL of the timeline that the server writes: another one after each fail-over, and
+  /// SQL of the timeline that the server writes: another one after each failover, and
   /// after a restore to a point in time.
   private static let timelineOfWrites = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint"
 

@@ -131,7 +131,7 @@ package enum ServerChecks {
     guard confirming.isOk, let (standby, state, bytes) = late else { return confirming }
     return .init(
       "the standby \(standby) (\(state)) has not applied the last \(bytes / 1_048_576) MB: "
-        + "a fail-over to it would take longer",
+        + "a failover to it would take longer",
       ok: false,
       remedy: "check its log, disk, network and long queries, and whether its replay is paused")
   }
@@ -160,7 +160,7 @@ package enum ServerChecks {
     let (confirming, seesAll) = (found.confirming, found.seesAll)
     let connected = "\(standbys.counted("standby", "standbys")) connected"
     if names.isEmpty {
-      return .init("no commit waits for a standby (\(connected)): a fail-over can lose the latest commits")
+      return .init("no commit waits for a standby (\(connected)): a failover can lose the latest commits")
     }
     if seesAll, confirming >= needed {
       return .init("commits wait for \(needed) of: \(names) (\(connected), of which \(confirming) confirm)")

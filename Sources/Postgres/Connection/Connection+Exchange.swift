@@ -69,7 +69,7 @@ extension Connection {
     try checkReplication()
   }
 
-  /// Refuses to call committed what no standby has confirmed: after a fail-over it may never have been.
+  /// Refuses to call committed what no standby has confirmed: after a failover it may never have been.
   private func checkReplication() throws(PostgresError) {
     guard socket.sink.isReplicationUnconfirmed else { return }
     let error = PostgresError(

@@ -181,7 +181,7 @@ import Testing
     #expect(try await !isStopped)
   }
 
-  @Test func `a fail-over or another installation is not taken for a restored database`() async throws {
+  @Test func `a failover or another installation is not taken for a restored database`() async throws {
     let memory = Memory()
     try await beat(memory.guarding())
     let kept = try #require(memory.line.withLock { $0 }.flatMap { KeptHistory(line: $0) })

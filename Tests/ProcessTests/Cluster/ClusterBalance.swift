@@ -18,7 +18,7 @@ struct ClusterBalance {
     #expect(depositors.flatMap { $0.errors } == [], "\(seed)")
     #expect(try await load.broken(owner) + web.broken(owner) == [], "\(seed)")
     let gone = try await deposits(owner)
-    // Each fail-over was one that lost nothing, and every node saw that.
+    // Each failover was one that lost nothing, and every node saw that.
     let findings = try await owner.query("SELECT finding FROM settled.restoration").decode(String.self)
     #expect(findings.isEmpty, "\(findings), \(seed)")
     let failures = try await owner.query("SELECT concat_ws(' ', job, key, error) FROM settled.failure").decode(

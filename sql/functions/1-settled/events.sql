@@ -8,7 +8,7 @@ AS $$
 $$;
 
 -- The cluster, the database and the timeline of this session. One of them differs after a restore, in a copy, and
--- after a fail-over.
+-- after a failover.
 CREATE OR REPLACE FUNCTION settled.history()
 RETURNS text
 LANGUAGE sql VOLATILE

@@ -1,6 +1,6 @@
 -- Where a database lives. Source: Engine.docc/Copies.md.
 
--- The cluster and the database of this session. A dump, a template copy and pg_upgrade change them; a fail-over, a
+-- The cluster and the database of this session. A dump, a template copy and pg_upgrade change them; a failover, a
 -- physical restore and a copied data directory do not.
 -- In PL/pgSQL, which keeps its plans for a session, because each look at what is due asks it.
 CREATE OR REPLACE FUNCTION settled.place()
