@@ -26,7 +26,7 @@ CREATE INDEX audit_of_setting ON settled.audit (target COLLATE "C", id) WHERE co
 CREATE TABLE settled.call_window (
   budget text COLLATE "C" NOT NULL,    -- The name of the budget.
   seconds bigint NOT NULL,    -- The window length in seconds.
-  -- The start of the window, by the wall clock. Windows begin at multiples of their length since 1970 UTC.
+  -- The start of the window, by the wall clock. Windows begin at multiples of their length since the Unix epoch.
   started_at timestamp with time zone NOT NULL,
   used bigint NOT NULL DEFAULT 0,    -- The number of calls used in the window.
   told_limit bigint,    -- The limit that the provider reported, which overrides the setting. Null if none was reported.
@@ -73,9 +73,9 @@ CREATE TABLE settled.clock_hold (
   difference_milliseconds bigint NOT NULL,
   boot_id text NOT NULL DEFAULT ''::text,    -- The machine's boot id when the node saw the jump. Empty if unknown.
   agreed bigint NOT NULL DEFAULT 0,    -- The number of baselines that existed when the node last saw the clocks agree.
-  lifted boolean NOT NULL,    -- Whether another node saw the clocks agree. If so, the row stops only its own node.
-  -- Whether an operator accepted the difference. If so, the row does not stop any node, and the node that wrote it
-  -- deletes it.
+  lifted boolean NOT NULL,    -- Whether another node has seen the clocks agree. If so, the row stops only its own node.
+  -- Whether an operator has accepted the difference. If so, the row does not stop any node and is deleted by the node
+  -- that wrote it.
   accepted boolean NOT NULL,
   CONSTRAINT clock_hold_pkey PRIMARY KEY (node)
 );
@@ -90,7 +90,7 @@ CREATE TABLE settled.event (
   CONSTRAINT event_pkey PRIMARY KEY ("position")
 ) PARTITION BY RANGE ("position");
 
--- Closed default partitions of events. Each is kept for the retention period after closed_at.
+-- Closed default partitions of the event table. Each is kept for the retention period after closed_at.
 CREATE TABLE settled.event_closing (
   through bigint NOT NULL,    -- The last position in the partition.
   closed_at timestamp with time zone NOT NULL,    -- When the partition was closed.
@@ -158,8 +158,7 @@ CREATE INDEX failure_listed ON settled.failure (quarantined, id);
 CREATE TABLE settled.function_script (
   only_row boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   checksum text NOT NULL,    -- The SHA-256 of the script, in hexadecimal.
-  -- The roles of settled that existed when the script was applied. A new role requires new grants.
-  roles text NOT NULL,
+  roles text NOT NULL,    -- The settled roles that existed when the script was applied. A new role requires new grants.
   applied_at timestamp with time zone NOT NULL,    -- When the script was applied, by the wall clock.
   -- The release number in sql/functions/0-release.sql. 0 if the functions predate release numbers.
   release integer NOT NULL DEFAULT 0,
@@ -192,15 +191,15 @@ CREATE TABLE settled.installation (
   CONSTRAINT installation_simulated_clock CHECK (simulated = (clock_base IS NOT NULL AND clock_set_at IS NOT NULL))
 );
 
--- Jobs that operators paused or resumed.
+-- Jobs that operators have paused or resumed.
 CREATE TABLE settled.job (
   name text COLLATE "C" NOT NULL,    -- The name of the job.
   paused boolean NOT NULL,    -- Whether the job is paused.
   CONSTRAINT job_pkey PRIMARY KEY (name)
 );
 
--- Items of leased jobs that nodes are processing. Another node takes over a lease if the lease's generation has not
--- changed for long enough.
+-- Items of leased jobs that nodes are processing. Another node takes over a lease if the lease's generation stays
+-- unchanged for long enough.
 CREATE TABLE settled.lease (
   job text COLLATE "C" NOT NULL,    -- The name of the job.
   key text COLLATE "C" NOT NULL,    -- The item's key, in the format that its job uses.
@@ -235,8 +234,8 @@ CREATE TABLE settled.node (
   backend_pid integer,    -- The process ID of the session that owns the node's name. Null if there is no such session.
   -- When the session in backend_pid started. Null if there is no such session.
   backend_start timestamp with time zone,
-  -- The role of the session in backend_pid. It determines whether other sessions can see backend_start. Null if there
-  -- is no such session.
+  -- The role of the session in backend_pid. The role determines whether other sessions can see backend_start. Null if
+  -- there is no such session.
   backend_role oid,
   -- The node's heartbeat count. If the node remembers a higher count, the database has lost commits.
   beats bigint NOT NULL DEFAULT 0,
@@ -260,7 +259,7 @@ CREATE TABLE settled.occurrence (
   planned_at timestamp with time zone NOT NULL,    -- When the row was planned.
   due_at timestamp with time zone NOT NULL,    -- The instant plus the schedule's splay.
   started_at timestamp with time zone,    -- The business time at which the run began. Null if it has not begun.
-  -- The business time at which the tick reached its final status. Null if it has not.
+  -- The business time at which the tick reached its final status. Null if the status is not final.
   finished_at timestamp with time zone,
   node text,    -- The node that last claimed the run. Null if no node has claimed it.
   -- When the run was last claimed, by the wall clock. Null if it was never claimed.
@@ -291,7 +290,7 @@ CREATE TABLE settled.occurrence_history (
   CONSTRAINT occurrence_history_only_row CHECK (only_row)
 );
 
--- Open problems. The health and status commands report them until they are solved.
+-- Open problems. The health and status commands report them until they are resolved.
 CREATE TABLE settled.problem (
   name text COLLATE "C" NOT NULL,    -- The source of the problem: ledger or schedule NAME.
   problem text NOT NULL,    -- A description of the problem.
@@ -324,7 +323,7 @@ CREATE TABLE settled.restoration (
 CREATE UNIQUE INDEX restoration_open ON settled.restoration (node) WHERE accepted_at IS NULL;
 
 -- Tables whose monthly partitions are created and dropped by the history-pruning job. Each module's retention.sql
--- writes the rows.
+-- inserts its rows.
 CREATE TABLE settled.retention (
   schema_name text COLLATE "C" NOT NULL,    -- The schema of the table.
   table_name text COLLATE "C" NOT NULL,    -- The name of the table.
@@ -333,7 +332,7 @@ CREATE TABLE settled.retention (
   CONSTRAINT retention_pkey PRIMARY KEY (schema_name, table_name)
 );
 
--- Planned and running occurrences. A run is dead if its claimed row has had no lock for 2 seconds.
+-- Planned and running occurrences. A run is dead if its claimed row has not been locked for 2 seconds.
 CREATE TABLE settled.run (
   schedule text COLLATE "C" NOT NULL,    -- The name of the schedule.
   instant timestamp with time zone NOT NULL,    -- The time of the tick.
@@ -399,8 +398,8 @@ CREATE UNIQUE INDEX schedule_period_open ON settled.schedule_period (schedule) W
 CREATE TABLE settled.setting (
   key text COLLATE "C" NOT NULL,    -- The name of the setting.
   kind text NOT NULL,    -- The type of the value: whole, percent, span, spans, retention, shares, switch, url or zone.
-  default_value text NOT NULL,    -- The value that applies while value is null.
-  value text,    -- The value that was set. Null if default_value applies.
+  default_value text NOT NULL,    -- The default value, which applies if value is null.
+  value text,    -- The value set by an operator. Null if default_value applies.
   low numeric,    -- The lowest allowed value, in seconds for a span. Null if there is no limit.
   high numeric,    -- The highest allowed value, in seconds for a span. Null if there is no limit.
   meaning text NOT NULL,    -- A description of the setting.
@@ -419,8 +418,7 @@ CREATE TABLE settled.time_zone (
 CREATE TABLE settled.zone_future (
   zone text COLLATE "C" NOT NULL,    -- The name of the time zone.
   known_from timestamp with time zone NOT NULL,    -- The instant from which the offsets are known.
-  -- The spans with a constant offset, as [[start, offset], ...]. start is in seconds since 1970 UTC, and offset is in
-  -- seconds.
+  -- The spans with a constant offset, as [[start, offset], ...]. start is a Unix time, and both are in seconds.
   offsets jsonb NOT NULL,
   -- When a session read the offsets, by the server's wall clock. Readings from older sessions are ignored.
   read_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
@@ -462,7 +460,7 @@ CREATE TABLE strava.connection (
   status text COLLATE "C" NOT NULL,    -- connecting, active, needs_reauth or revoked.
   missing_scopes text[] NOT NULL DEFAULT '{}'::text[],    -- The required scopes that the athlete has not granted.
   changed_at timestamp with time zone NOT NULL,    -- When the status last changed.
-  provider_athlete_id bigint,    -- The athlete's id at the provider. Null if it is unknown.
+  provider_athlete_id bigint,    -- The athlete's id at the provider. Null if unknown.
   reason text,    -- Why the athlete must connect again. Null unless the status is needs_reauth.
   -- Incremented when the app connects or disconnects. A late reply is recognised by its lower attempt number.
   attempt bigint NOT NULL DEFAULT 1,
@@ -524,7 +522,7 @@ CREATE TABLE strava.hint (
   object_id bigint NOT NULL,    -- The activity's or athlete's id at the provider.
   -- When the event happened, according to the provider. Never later than received_at.
   event_at timestamp with time zone NOT NULL,
-  digest bytea NOT NULL,    -- The SHA-256 of the hint. A repeated hint triggers no read.
+  digest bytea NOT NULL,    -- The SHA-256 of the hint. A repeated hint does not trigger another read.
   received_at timestamp with time zone NOT NULL,    -- When the hint arrived.
   CONSTRAINT hint_pkey PRIMARY KEY (athlete_id, kind, object_id),
   CONSTRAINT hint_kind CHECK (kind = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text, 'revoke'::text]))
@@ -574,7 +572,7 @@ CREATE TABLE strava.importer (
 CREATE TABLE strava.lost_reply (
   athlete_id bigint NOT NULL,    -- The athlete whose token or code was used.
   kind text COLLATE "C" NOT NULL,    -- code if an authorization code was used, or refresh if a refresh token was used.
-  number bigint NOT NULL,    -- The code's attempt, or the refresh token's generation.
+  number bigint NOT NULL,    -- The code's attempt number, or the refresh token's generation.
   cause text NOT NULL,    -- wire if the reply was lost, or node if the waiting node stopped or hung.
   lost_at timestamp with time zone NOT NULL,    -- When the loss was detected.
   -- Whether the provider has since refused the token or code. If so, the athlete must connect again.
@@ -589,7 +587,7 @@ CREATE INDEX lost_reply_at ON strava.lost_reply (lost_at);
 CREATE TABLE strava.provider (
   is_it boolean NOT NULL DEFAULT true,    -- Always true: the table has one row.
   failures_in_row bigint NOT NULL DEFAULT 0,    -- The number of failed calls since the last success.
-  open_since timestamp with time zone,    -- When the breaker opened. Null if it is closed.
+  open_since timestamp with time zone,    -- When the breaker opened. Null if the breaker is closed.
   open_class text,    -- The class of the failure that opened the breaker. Null if the breaker is closed.
   read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],    -- The current turns of read classes 1 to 3.
   CONSTRAINT provider_pkey PRIMARY KEY (is_it),
@@ -605,7 +603,7 @@ CREATE TABLE strava.race_period (
   CONSTRAINT race_period_pkey PRIMARY KEY (athlete_id, ends_at, starts_at)
 );
 
--- The queue of reads that the daemon makes with athletes' access tokens.
+-- The queue of reads that the daemon performs with athletes' access tokens.
 CREATE TABLE strava.read_request (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The request's id.
   athlete_id bigint NOT NULL,    -- The athlete whose token is used.
@@ -615,12 +613,12 @@ CREATE TABLE strava.read_request (
   activity_id bigint NOT NULL DEFAULT 0,    -- The activity's id at the provider. 0 for a listing.
   -- The priority: 0 for due results, 1 for entrants' claims, 2 for other claims, 3 for hints.
   class integer NOT NULL,
-  -- The order within a class. For results, turns count up from one million times the deadline in seconds since 1970
-  -- UTC. Other reads take the athlete's turn.
+  -- The request's position within its class. In class 0, turns count up from one million times the deadline's Unix
+  -- time. In other classes, turns come from the athlete's read_turns.
   turn bigint NOT NULL,
   asked_at timestamp with time zone NOT NULL,    -- When the read was last requested.
-  -- The instant until which the request is deferred. infinity means until the athlete's next token. Null if the request
-  -- is queued.
+  -- The instant until which the request is deferred. infinity if it is deferred until the athlete gets a new token.
+  -- Null if the request is queued.
   next_call_at timestamp with time zone,
   until_at timestamp with time zone NOT NULL,    -- When the request expires.
   follows_switch boolean NOT NULL,    -- Whether the request is dropped when strava.import is off.
@@ -686,7 +684,7 @@ CREATE UNIQUE INDEX sealing_key_present ON strava.sealing_key ((true)) WHERE ret
 CREATE TABLE strava.secret (
   kind text COLLATE "C" NOT NULL,
   athlete_id bigint NOT NULL,
-  number bigint NOT NULL,    -- The code's attempt, or the refresh token's tokens_given value.
+  number bigint NOT NULL,    -- The code's attempt number, or the refresh token's tokens_given value.
   key_id text COLLATE "C",    -- The key that sealed the secret. Null if it is not sealed yet.
   secret bytea NOT NULL,
   written_at timestamp with time zone NOT NULL,
@@ -704,7 +702,7 @@ CREATE TABLE strava.subscription (
   verify_digest bytea NOT NULL,    -- The SHA-256 of the token that the provider sends to verify the path.
   asked_at timestamp with time zone NOT NULL,    -- When the subscription was requested.
   subscription_id bigint,    -- The subscription's id at the provider. Null if the provider has not responded yet.
-  -- When the provider confirmed the subscription. Null if it is not confirmed.
+  -- When the provider confirmed the subscription. Null if the subscription is not confirmed.
   confirmed_at timestamp with time zone,
   CONSTRAINT subscription_pkey PRIMARY KEY (is_it),
   CONSTRAINT subscription_confirmed CHECK ((subscription_id IS NULL) = (confirmed_at IS NULL)),
@@ -728,10 +726,10 @@ CREATE TABLE racing.activity (
   moving_time numeric NOT NULL,    -- The moving time in seconds.
   distance numeric NOT NULL,    -- The distance in metres.
   max_speed numeric,    -- The top speed in metres per second. Null if unknown.
-  start_latitude double precision,    -- The latitude of the start in degrees. Null if unknown.
-  start_longitude double precision,    -- The longitude of the start in degrees. Null if unknown.
-  end_latitude double precision,    -- The latitude of the end in degrees. Null if unknown.
-  end_longitude double precision,    -- The longitude of the end in degrees. Null if unknown.
+  start_latitude double precision,    -- The start latitude in degrees. Null if unknown.
+  start_longitude double precision,    -- The start longitude in degrees. Null if unknown.
+  end_latitude double precision,    -- The end latitude in degrees. Null if unknown.
+  end_longitude double precision,    -- The end longitude in degrees. Null if unknown.
   polyline text,    -- The track in the provider's encoding. Null if unknown.
   content_hash bytea NOT NULL,    -- A digest of all imported content. Importing the same content again changes nothing.
   imported_at timestamp with time zone NOT NULL,    -- When the current content was imported.
@@ -750,33 +748,33 @@ CREATE TABLE racing.activity (
   visibility text NOT NULL DEFAULT 'everyone'::text,
   provider_flagged boolean NOT NULL,    -- Whether the provider has flagged the activity.
   uncounted_flags integer NOT NULL DEFAULT 0,    -- The number of open flags that do not count.
-  -- How many times the current measured content was approved. Each approval doubles the number of flags required to
-  -- open a review.
+  -- How many times the current measured content has been approved. Each approval doubles the number of flags required
+  -- to open a review.
   approvals integer NOT NULL DEFAULT 0,
   is_proved boolean NOT NULL,    -- Whether the provider has confirmed that the activity belongs to its athlete.
   -- The activity's former id at the provider, if proof assigned that id to another athlete. Null otherwise.
   displaced_strava_id bigint,
-  -- When the provider first returned the activity as another athlete's, after the activity had counted in a settled
+  -- When the provider first attributed the activity to another athlete, after the activity had counted in a settled
   -- race. Null if never.
   disputed_at timestamp with time zone,
-  -- When the provider last returned the activity. Null if it has not done so since the import.
+  -- When the provider last returned the activity. Null if the provider has not returned it since the import.
   shown_at timestamp with time zone,
   -- When a read found that the activity had been deleted at the provider. A deleted activity counts only in settlements
   -- that had already counted it. Null if it is not deleted.
   deleted_at timestamp with time zone,
   -- When the name, places, track and streams were erased. Null if they have not been erased.
   forgotten_at timestamp with time zone,
-  -- The SHA-256 of the imported streams. It is kept after the streams are erased. Null if there were none, or if it has
-  -- not been computed yet.
+  -- The SHA-256 of the imported streams. It is kept after the streams are erased. Null if the activity had no streams,
+  -- or if the digest has not been computed yet.
   streams_digest bytea,
-  -- When the provider last returned the activity after a deletion. The activity counts in races that were not yet due
-  -- at that time. Null if never.
+  -- When the provider last returned the activity after it had been deleted. The activity counts in races that were not
+  -- yet due at that time. Null if never.
   shown_again_at timestamp with time zone,
   -- The provider account that last returned the activity. Null if none has returned it since this column was added; the
   -- activity can still count.
   proved_by bigint,
-  -- The settled races for which the activity was proved too late, although it was claimed in time. It never counts in
-  -- them.
+  -- The settled races for which the activity was proved too late, although it was claimed in time. The activity never
+  -- counts in these races.
   late_for bigint[] NOT NULL DEFAULT '{}'::bigint[],
   -- Whether the activity was proved after a race's due instant, and either differs from its claim or was not claimed in
   -- time.
@@ -822,7 +820,7 @@ CREATE TABLE racing.activity_stream (
 -- Athletes' profiles.
 CREATE TABLE racing.athlete (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The athlete's id.
-  display_name text NOT NULL,    -- The name that other people see.
+  display_name text NOT NULL,    -- The name shown to other people.
   date_of_birth date,    -- The date of birth. Null if unknown.
   gender text,    -- female, male or other. Null if unknown.
   user_type text NOT NULL,    -- racer or spectator.
@@ -831,8 +829,8 @@ CREATE TABLE racing.athlete (
   -- When the athlete was last erased. Later profile changes, payments, entries and connections are refused. Null if the
   -- athlete was never erased.
   erased_at timestamp with time zone,
-  -- The gender that the provider last reported while racing.proof was on. Null if it has not reported one since this
-  -- column was added.
+  -- The gender that the provider last reported while racing.proof was on. Null if the provider has not reported a
+  -- gender since this column was added.
   provider_gender text,
   CONSTRAINT athlete_pkey PRIMARY KEY (id),
   CONSTRAINT athlete_display_name CHECK (length(display_name) >= 1 AND length(display_name) <= 10000),
@@ -864,26 +862,27 @@ CREATE TABLE racing.chain_link (
   CONSTRAINT chain_link_position CHECK ("position" > 0)
 );
 
--- Activities that athletes have claimed but that the provider has not confirmed. Proof replaces the row with an
--- activity that has the same id.
+-- Activities that athletes have claimed but that the provider has not confirmed. When a claim is proved, it is replaced
+-- by an activity with the same id.
 CREATE TABLE racing.claim (
   -- The claim's id, from the id sequence of racing.activity.
   id bigint NOT NULL DEFAULT nextval('racing.activity_id_seq'::regclass),
-  athlete_id bigint NOT NULL,    -- The athlete who claims the activity.
+  athlete_id bigint NOT NULL,    -- The athlete who claimed the activity.
   -- The claimed activity's id at the provider. Several athletes can claim the same activity.
   strava_id bigint NOT NULL,
   -- The claimed start. The claim applies to races whose windows contain this instant.
   started_at timestamp with time zone NOT NULL,
-  -- When the claim was made. If the claim's account proves the activity, this becomes the activity's import time.
+  -- When the claim was made. If the claim's account proves the activity, this time becomes the activity's import time.
   claimed_at timestamp with time zone NOT NULL,
-  until_at timestamp with time zone NOT NULL,    -- The instant until which the daemon queries the provider.
+  until_at timestamp with time zone NOT NULL,    -- When the daemon stops querying the provider for the activity.
   -- The submitted values without streams, in the format of an import. Only the claim's athlete can see them.
   content jsonb NOT NULL,
-  -- Why the claim was rejected. For an open claim, scope if the connection lacks the scope needed to read the activity.
-  -- Null otherwise.
+  -- Why the claim was rejected, or scope if the claim is open and the connection lacks the scope needed to read the
+  -- activity. Null otherwise.
   reason text,
-  rejected_at timestamp with time zone,    -- When the claim was rejected. Null if it is open.
-  -- When the provider last returned the activity for its athlete and its streams were requested. Null if never.
+  rejected_at timestamp with time zone,    -- When the claim was rejected. Null if the claim is open.
+  -- When the provider last returned the activity for the claiming athlete and the activity's streams were requested.
+  -- Null if never.
   shown_at timestamp with time zone,
   -- The provider account with which the athlete was connected when the claim was made. Null if the provider had not
   -- named one.
@@ -912,7 +911,7 @@ CREATE TABLE racing.code_day (
 CREATE TABLE racing.decision (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The decision's sequence number.
   review_id bigint NOT NULL,    -- The review that the decision belongs to.
-  activity_id bigint NOT NULL,    -- The activity that was reviewed.
+  activity_id bigint NOT NULL,    -- The reviewed activity.
   decision text NOT NULL,    -- approve, disqualify or request_info.
   reviewer text NOT NULL,    -- The reviewer's name, as sent by the app or the operator.
   note text NOT NULL,    -- The reviewer's note. Empty if there is none.
@@ -945,8 +944,8 @@ CREATE TABLE racing.deletion (
 );
 CREATE INDEX deletion_due ON racing.deletion (forget_at);
 
--- Provider accounts that have entered a race. No other athlete can connect with them. Erasing an athlete deletes the
--- athlete's rows.
+-- Provider accounts with which athletes have entered races. No other athlete can connect with such an account. Erasing
+-- an athlete deletes the athlete's rows.
 CREATE TABLE racing.entered_account (
   provider_athlete_id bigint NOT NULL,    -- The account's id at the provider.
   athlete_id bigint NOT NULL,    -- The athlete who entered with the account.
@@ -957,7 +956,7 @@ CREATE INDEX entered_account_athlete ON racing.entered_account (athlete_id);
 -- Athletes' race entries and their latest results.
 CREATE TABLE racing.entry (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The entry's id.
-  race_id bigint NOT NULL,    -- The race that was entered.
+  race_id bigint NOT NULL,    -- The race that the athlete entered.
   athlete_id bigint NOT NULL,    -- The athlete who entered.
   fee_pence bigint NOT NULL,    -- The entry fee in pence.
   status text NOT NULL DEFAULT 'entered'::text,    -- entered, completed, disqualified or refunded.
@@ -966,15 +965,15 @@ CREATE TABLE racing.entry (
   score bigint,    -- The score that the settlement counted, in the unit of the race's type. Null if there is none.
   rank integer,    -- The rank among all entries. Tied entries share a rank. Null if there is none.
   prize_pence bigint NOT NULL DEFAULT 0,    -- The prize from the latest settlement, in pence.
-  -- The disqualified activity that disqualifies the entry. In a settled race, the entry's status changes when the race
-  -- is corrected. Null if there is none.
+  -- The disqualified activity that caused the entry to be disqualified. In a settled race, the entry's status changes
+  -- when the race is corrected. Null if there is none.
   disqualified_by bigint,
   is_refunded boolean NOT NULL,    -- Whether the fee was refunded.
   -- How many times the fee was charged again after a refund, before the settlement. The journal keys of the refunds and
   -- charges contain this number.
   reinstatement_count integer NOT NULL DEFAULT 0,
-  -- When a listing for this race's results was requested because of the athlete's claims. At most one is requested.
-  -- Null if none was requested.
+  -- When a listing of the athlete's activities was requested for this race's results because of the athlete's claims.
+  -- At most one listing is requested per entry. Null if none was requested.
   claims_listed_at timestamp with time zone,
   -- The provider account with which the athlete entered. Null if there was none, or if the entry predates this column.
   account bigint,
@@ -993,16 +992,16 @@ CREATE TABLE racing.entry (
 ) WITH (fillfactor=45);
 CREATE INDEX entry_of_athlete ON racing.entry (athlete_id, id);
 
--- Users' reports of suspicious activities. A final decision closes them. A user cannot flag the same content again
--- after a decision.
+-- Users' reports of suspicious activities. A final decision closes all flags on the activity. A user cannot flag the
+-- same content again after a decision.
 CREATE TABLE racing.flag (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The flag's sequence number.
-  activity_id bigint NOT NULL,    -- The activity that was flagged.
+  activity_id bigint NOT NULL,    -- The flagged activity.
   flagged_by bigint NOT NULL,    -- The athlete who flagged the activity.
   reason text NOT NULL,    -- suspicious_speed, motorized_assistance, impossible_route, fake_activity or other.
-  notes text,    -- The athlete's own words. Null if there are none.
+  notes text,    -- The athlete's notes. Null if there are none.
   flagged_at timestamp with time zone NOT NULL,    -- When the activity was flagged.
-  -- When the flag was closed, for example by a final decision. Null if it is open.
+  -- When the flag was closed, for example by a final decision. Null if the flag is open.
   closed_at timestamp with time zone,
   closed_content bytea,    -- The activity's content_hash when the flag was closed. Null if the flag is open.
   -- Whether the flag counts towards a review. This is determined when the flag is added.
@@ -1032,10 +1031,10 @@ CREATE TABLE racing.import_day (
 CREATE TABLE racing.journal (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The journal's id.
   kind text NOT NULL,    -- deposit, withdrawal, entry_fee, prize, refund or correction.
-  idempotency_key text COLLATE "C" NOT NULL,    -- The idempotency key. It ensures that a journal is booked only once.
-  race_id bigint,    -- The race whose money the journal moves. Null if there is none.
-  description text NOT NULL,    -- The text that the athlete sees.
-  occurred_at timestamp with time zone NOT NULL,    -- The business time of the booking.
+  idempotency_key text COLLATE "C" NOT NULL,    -- The idempotency key. It ensures that the journal is booked only once.
+  race_id bigint,    -- The race that the journal belongs to. Null if there is none.
+  description text NOT NULL,    -- The text shown to the athlete.
+  occurred_at timestamp with time zone NOT NULL,    -- The business time at which the journal was booked.
   written_by xid8 NOT NULL DEFAULT pg_current_xact_id(),    -- The transaction that wrote the journal.
   CONSTRAINT journal_pkey PRIMARY KEY (id),
   CONSTRAINT journal_once UNIQUE (idempotency_key),
@@ -1043,7 +1042,7 @@ CREATE TABLE racing.journal (
     'prize'::text, 'refund'::text, 'correction'::text]))
 );
 
--- Journals booked with the key of an earlier journal. settled migrate --mark-doubles records them here.
+-- Journals booked with the same key as an earlier journal. The settled migrate --mark-doubles command records them.
 CREATE TABLE racing.journal_double (
   journal_id bigint NOT NULL,    -- The later journal.
   double_of bigint NOT NULL,    -- The earlier journal with the same key.
@@ -1054,25 +1053,25 @@ CREATE TABLE racing.journal_double (
   CONSTRAINT journal_double_later CHECK (double_of < journal_id)
 );
 
--- Activities that were held in revision 1 and have been verified since. Later revisions count them.
+-- Activities that were held when the race was first settled and have since been verified. Later revisions count them.
 CREATE TABLE racing.late_activity (
   race_id bigint NOT NULL,    -- The race in which the activity was held.
-  activity_id bigint NOT NULL,    -- The activity that was held.
+  activity_id bigint NOT NULL,    -- The held activity.
   verified_at timestamp with time zone NOT NULL,    -- When the activity was verified.
   CONSTRAINT late_activity_once PRIMARY KEY (race_id, activity_id)
 );
 
--- Differences that the latest ledger audit found. They are kept so that each is reported only once.
+-- Differences that the latest ledger audit found. Each difference is stored so that it is reported only once.
 CREATE TABLE racing.ledger_difference (
   finding text COLLATE "C" NOT NULL,    -- The account, athlete and amount of the difference.
-  difference jsonb NOT NULL,    -- The difference as settlectl ledger verify prints it.
+  difference jsonb NOT NULL,    -- The difference, in the output format of settlectl ledger verify.
   found_at timestamp with time zone NOT NULL,    -- When a ledger audit first found the difference.
   CONSTRAINT ledger_difference_pkey PRIMARY KEY (finding)
 );
 
--- The payouts of each settlement revision, as decided at the time.
+-- The payouts of each settlement revision, as calculated in that revision.
 CREATE TABLE racing.payout (
-  race_id bigint NOT NULL,    -- The race that was settled.
+  race_id bigint NOT NULL,    -- The settled race.
   revision integer NOT NULL,    -- The settlement revision.
   place integer NOT NULL,    -- The place in the ranking: 1, 2 or 3.
   entry_id bigint NOT NULL,    -- The winning entry.
@@ -1091,7 +1090,7 @@ CREATE TABLE racing.posting (
   account text NOT NULL,    -- wallet, pending, receivable, pool, platform or external.
   athlete_id bigint,    -- The athlete, if the account is wallet, pending or receivable. Null for other accounts.
   race_id bigint,    -- The race, if the account is pool. Null for other accounts.
-  entry_id bigint,    -- The entry for which the money is moved. Null if there is none.
+  entry_id bigint,    -- The entry that the posting relates to. Null if there is none.
   -- The amount credited to the account, in pence. Negative for a debit, such as an increase in a receivable.
   amount_pence bigint NOT NULL,
   balance_pence bigint,    -- The wallet's balance immediately after the posting, in pence. Null for other accounts.
@@ -1109,12 +1108,12 @@ CREATE INDEX posting_of_entries ON racing.posting (athlete_id, id) WHERE entry_i
 CREATE INDEX posting_of_journal ON racing.posting (journal_id);
 CREATE INDEX posting_of_pool ON racing.posting (race_id) WHERE account = 'pool'::text;
 
--- Races. Each has a snapshot of the settings taken when it was created.
+-- Races. Each race has a snapshot of the settings, taken when the race was created.
 CREATE TABLE racing.race (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The race's id.
   -- The score that determines the ranking: top_speed, furthest_distance, fastest_1km or fastest_5km.
   type text COLLATE "C" NOT NULL,
-  -- The length of the race's window: daily, weekly or monthly, in the time zone set by racing.time_zone.
+  -- The length of the race's window, in the time zone set by racing.time_zone: daily, weekly or monthly.
   duration text COLLATE "C" NOT NULL,
   category text COLLATE "C" NOT NULL,    -- The gender and age group of the athletes who can enter, such as women_u23.
   -- The start of the window. Activities that start earlier do not count.
@@ -1127,9 +1126,9 @@ CREATE TABLE racing.race (
   prize_shares integer[] NOT NULL,    -- The shares of the prize pool for the first three places, in percent.
   entry_cutoff interval NOT NULL,    -- Entries close this long before ends_at.
   review_hold interval NOT NULL,    -- The longest time after due_at that held activities can delay the settlement.
-  -- upcoming, active, ended or settled, in this order. A race in any of the first three can become cancelled.
+  -- upcoming, active, ended or settled, in this order. A race in any of the first three states can become cancelled.
   status text NOT NULL DEFAULT 'upcoming'::text,
-  entry_count integer NOT NULL DEFAULT 0,    -- The number of all entries, including disqualified and refunded entries.
+  entry_count integer NOT NULL DEFAULT 0,    -- The number of entries, including disqualified and refunded entries.
   -- When the settlement job next checks an ended race: due_at, or the end of the hold while the race waits. Formerly
   -- named attend_at.
   next_check_at timestamp with time zone NOT NULL,
@@ -1191,10 +1190,10 @@ CREATE TABLE racing.race_order (
   overrides boolean NOT NULL,    -- Whether the order skips the results grace and the review hold.
   -- The hash of the inputs that the operator reviewed. Null if any inputs are accepted.
   expected_hash text COLLATE "C",
-  reason text,    -- The operator's reason. A cancellation's event contains it. Null if there is none.
-  ordered_at timestamp with time zone NOT NULL,    -- When the operator gave the order.
-  finished_at timestamp with time zone,    -- When the order was carried out or refused. Null if it is open.
-  rule text COLLATE "C",    -- The rule that refused the order. Null if the order was not refused.
+  reason text,    -- The operator's reason, which is included in the event for a cancellation. Null if there is none.
+  ordered_at timestamp with time zone NOT NULL,    -- When the operator issued the order.
+  finished_at timestamp with time zone,    -- When the order was carried out or refused. Null if the order is open.
+  rule text COLLATE "C",    -- The rule that the order violated. Null if the order was not refused.
   refusal text,    -- The error message of the refusal. Null if the order was not refused.
   answer jsonb,    -- The response for the operator. Null if the order was not carried out.
   CONSTRAINT race_order_pkey PRIMARY KEY (id),
@@ -1217,7 +1216,8 @@ CREATE TABLE racing.review (
   opened_at timestamp with time zone NOT NULL,    -- When the review was opened.
   -- Why the daemon opened the review. Empty if flags or a decision opened it.
   reasons text[] NOT NULL DEFAULT '{}'::text[],
-  -- The scores that exceed their bounds: score, value and bound, in the unit of the score.
+  -- The scores that exceed their bounds, each with score, value and bound. The value and the bound are in the score's
+  -- unit.
   bounds jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT review_pkey PRIMARY KEY (id),
   CONSTRAINT review_bounds CHECK (jsonb_typeof(bounds) = 'array'::text),
@@ -1233,7 +1233,7 @@ CREATE INDEX review_to_escalate ON racing.review (level, opened_at) WHERE state 
 -- reached.
 CREATE TABLE racing.revocation (
   athlete_id bigint NOT NULL,    -- The athlete whose connection was revoked.
-  -- The provider account of the connection. 0 if it was unknown. Connecting with the same account again cancels the
+  -- The connection's provider account. 0 if it was unknown. Connecting with the same account again cancels the
   -- revocation.
   provider_athlete_id bigint NOT NULL,
   -- When the connection was revoked. Activities imported later keep their content.
@@ -1245,14 +1245,14 @@ CREATE INDEX revocation_due ON racing.revocation (forget_at);
 
 -- Race settlements: revision 1, followed by any corrections.
 CREATE TABLE racing.settlement (
-  race_id bigint NOT NULL,    -- The race that was settled.
+  race_id bigint NOT NULL,    -- The settled race.
   revision integer NOT NULL,    -- 1 for the first settlement, incremented with each correction.
   outcome text NOT NULL,    -- paid, or void if no entry had a rank.
   settled_at timestamp with time zone NOT NULL,    -- When the race was settled.
   fees_pence bigint NOT NULL,    -- The total fees of participating entries, in pence.
   platform_fee_pence bigint NOT NULL,    -- The platform's share of the fees, in pence.
   prize_pool_pence bigint NOT NULL,    -- The share of the fees that funds the prizes, in pence.
-  journal_id bigint,    -- The settlement's journal. Null if nothing was booked.
+  journal_id bigint,    -- The settlement's journal. Null if no journal was booked.
   input_hash text NOT NULL,    -- The hash of the inputs that determined the result.
   counted_activities bigint[] NOT NULL,    -- The activities that counted.
   -- The activities that were held and the claims that were open when the race was settled.
@@ -1282,13 +1282,13 @@ CREATE TABLE racing.transaction_end (
   reason text,
   -- When the withdrawal was completed or failed, or when the deposit was charged back.
   ended_at timestamp with time zone NOT NULL,
-  journal_id bigint NOT NULL,    -- The journal that books the completion, failure or charge-back.
+  journal_id bigint NOT NULL,    -- The journal that books the completion, failure or chargeback.
   CONSTRAINT transaction_end_pkey PRIMARY KEY (posting_id),
   CONSTRAINT transaction_end_reason CHECK ((status = 'failed'::text) = (reason IS NOT NULL)),
   CONSTRAINT transaction_end_status CHECK (status = ANY (ARRAY['completed'::text, 'failed'::text]))
 );
 
--- Athletes' balances. Each balance equals the sum of its postings.
+-- Athletes' balances. Each balance equals the sum of the wallet's postings.
 CREATE TABLE racing.wallet (
   athlete_id bigint NOT NULL,    -- The athlete who owns the wallet.
   balance_pence bigint NOT NULL DEFAULT 0,    -- The balance in pence.
@@ -1304,7 +1304,7 @@ CREATE INDEX wallet_pending ON racing.wallet (athlete_id) INCLUDE (pending_pence
 -- Check-ins, streaks and closed days per time zone.
 CREATE SCHEMA checkins;
 
--- Closed days. A day is closed only once in each time zone.
+-- Closed days. Each day is closed once per time zone.
 CREATE TABLE checkins.day (
   zone text COLLATE "C" NOT NULL,    -- The time zone of the date.
   date date NOT NULL,    -- The date that was closed.
@@ -1319,7 +1319,7 @@ CREATE TABLE checkins.day (
 CREATE TABLE checkins.entry (
   profile_id bigint NOT NULL,    -- The person who checked in.
   date date NOT NULL,    -- The date of the check-in.
-  zone text NOT NULL,    -- The person's time zone at the check-in, which determined the date.
+  zone text NOT NULL,    -- The person's time zone at check-in, which determined the date.
   score numeric(3,1) NOT NULL,    -- The score, from -11 to 9 in steps of 0.5.
   metrics jsonb NOT NULL,    -- The metrics as sent by the app, without the date.
   checked_in_at timestamp with time zone NOT NULL,    -- When the person checked in.
@@ -1335,20 +1335,20 @@ CREATE TABLE checkins.profile (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The person's id in this database.
   user_id text NOT NULL,    -- The app's id for the person.
   time_zone text,    -- The time zone that the app sent. Null if UTC applies.
-  is_onboarded boolean NOT NULL,    -- Whether the onboarding is complete.
+  is_onboarded boolean NOT NULL,    -- Whether onboarding is complete.
   created_at timestamp with time zone NOT NULL,    -- When the profile was created.
-  zone_since date NOT NULL,    -- The date on which the person started to use the time zone, as a date in that zone.
+  zone_since date NOT NULL,    -- The local date in this time zone when the person started to use the zone.
   streak_id bigint,    -- The latest streak. Null if there is none.
   longest_streak integer NOT NULL DEFAULT 0,    -- The length of the longest streak in days.
   -- Dates after the last entry that were skipped because the time zone changed.
   bridged datemultirange NOT NULL DEFAULT '{}'::datemultirange,
   chronological_age_years numeric,    -- The age in years at onboarding. Null if none was given.
-  -- The sum of all daily deltas in years, including days whose entries have been pruned.
+  -- The sum of all daily deltas in years, including those of days whose entries have been pruned.
   delta_years numeric NOT NULL DEFAULT 0,
   rejuvenation_days integer NOT NULL DEFAULT 0,    -- The number of days with a delta below 0.
   acceleration_days integer NOT NULL DEFAULT 0,    -- The number of days with a delta above 0.
-  -- The number of consecutive days up to the last entry whose deltas have the same sign. Negative for rejuvenation,
-  -- positive for acceleration.
+  -- The number of consecutive days, up to the last entry, whose deltas have the same sign. Negative for rejuvenation
+  -- and positive for acceleration.
   trend_days integer NOT NULL DEFAULT 0,
   CONSTRAINT profile_pkey PRIMARY KEY (id),
   CONSTRAINT profile_user EXCLUDE USING hash (user_id WITH =),
@@ -1371,14 +1371,14 @@ CREATE TABLE checkins.streak (
   -- The first date after last_on that is not bridged. If there is no entry on this date, the streak ends when the date
   -- ends in the streak's time zone.
   ends_on date NOT NULL,
-  ended_at timestamp with time zone,    -- When the streak was marked as ended. Null if it has not been.
+  ended_at timestamp with time zone,    -- When the streak was marked as ended. Null if it is not marked.
   CONSTRAINT streak_pkey PRIMARY KEY (id),
   CONSTRAINT streak_dates CHECK (started_on <= last_on AND last_on < ends_on),
   CONSTRAINT streak_length CHECK (length >= 1 AND length <= (last_on - started_on + 1))
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX streak_to_end ON checkins.streak (zone, ends_on, id) WHERE ended_at IS NULL;
 
--- Check-in counters for open days. Each day has several, to avoid lock contention.
+-- Check-in counters for open days. Each day has several rows, to avoid lock contention.
 CREATE TABLE checkins.tally (
   zone text COLLATE "C" NOT NULL,    -- The time zone of the date.
   date date NOT NULL,    -- The open date.
@@ -1394,9 +1394,9 @@ CREATE TABLE checkins.zone (
   next_date date NOT NULL,    -- The next date to close.
   next_at timestamp with time zone NOT NULL,    -- When next_date ends.
   streaks_ended bigint NOT NULL DEFAULT 0,    -- The number of streaks ended so far while closing next_date.
-  -- The ends_on date of the last streak that was ended. -infinity if none was.
+  -- The ends_on date of the last streak ended. -infinity if no streak has been ended.
   ended_on date NOT NULL DEFAULT '-infinity'::date,
-  ended_id bigint NOT NULL DEFAULT 0,    -- The id of the last streak that was ended. 0 if none was.
+  ended_id bigint NOT NULL DEFAULT 0,    -- The id of the last streak ended. 0 if no streak has been ended.
   CONSTRAINT zone_pkey PRIMARY KEY (name),
   CONSTRAINT zone_ended CHECK (ended_on <= next_date AND (ended_on = '-infinity'::date) = (ended_id = 0)),
   CONSTRAINT zone_streaks_ended CHECK (streaks_ended >= 0)
@@ -1418,7 +1418,7 @@ CREATE TABLE seasons.activity_type (
 CREATE TABLE seasons.app_user (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The person's id in this database.
   username text NOT NULL,    -- The username that the app uses for the person.
-  display_name text NOT NULL,    -- The name that other people see.
+  display_name text NOT NULL,    -- The name shown to other people.
   role text NOT NULL,    -- coach or runner.
   runner_id bigint,    -- The person's runner. Null if there is none.
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
@@ -1454,8 +1454,8 @@ CREATE TABLE seasons.earning (
   activity_uuid text,    -- The app's id for the activity. Null if there is none.
   activity_digest bytea,    -- The digest of activity_uuid, which can be too long for an index. Null if there is none.
   points integer NOT NULL,    -- The points awarded for the activity.
-  season text COLLATE "C",    -- xc or track. Null if the points belong to no season.
-  year integer,    -- The year of the season. Null if the points belong to no season.
+  season text COLLATE "C",    -- xc or track. Null if the points do not belong to a season.
+  year integer,    -- The year of the season. Null if the points do not belong to a season.
   description text,    -- The app's description. Null if there is none.
   occurred_at timestamp with time zone NOT NULL,    -- When the points were earned.
   version bigint,    -- The version whose team total includes the points. Null if no version includes them.
@@ -1527,8 +1527,8 @@ CREATE TABLE seasons.runner (
   name text NOT NULL,    -- The name of the runner.
   graduating_class integer NOT NULL,    -- The graduation year.
   team text NOT NULL,    -- UA or NU.
-  does_xc boolean NOT NULL,    -- Whether the runner belongs to the xc season.
-  does_track boolean NOT NULL,    -- Whether the runner belongs to the track season.
+  does_xc boolean NOT NULL,    -- Whether the runner competes in the xc season.
+  does_track boolean NOT NULL,    -- Whether the runner competes in the track season.
   is_active boolean NOT NULL DEFAULT true,    -- Whether the runner is on the rosters.
   points bigint NOT NULL DEFAULT 0,    -- All points that the runner has ever earned.
   created_at timestamp with time zone NOT NULL,    -- When the runner was created.
@@ -1559,7 +1559,7 @@ CREATE TABLE seasons.team_change (
   year integer NOT NULL,    -- The year of the season.
   version bigint NOT NULL,    -- The version whose total receives the points.
   moved bigint NOT NULL DEFAULT 0,    -- The points that a roster change adds or removes.
-  earned bigint NOT NULL DEFAULT 0,    -- The points that were earned.
+  earned bigint NOT NULL DEFAULT 0,    -- The points earned.
   at timestamp with time zone NOT NULL,    -- When the addition was written.
   CONSTRAINT team_change_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
@@ -1592,7 +1592,7 @@ CREATE TABLE seasons.team_total (
   year integer NOT NULL,    -- The year of the season.
   version bigint NOT NULL,    -- The version that adds the points.
   moved bigint NOT NULL,    -- The points that the version's roster change added or removed.
-  earned bigint NOT NULL,    -- The points that were earned in the version.
+  earned bigint NOT NULL,    -- The points earned in this version.
   CONSTRAINT team_total_once PRIMARY KEY (season, year, version),
   CONSTRAINT team_total_earned CHECK (earned >= 0)
 ) WITH (fillfactor=80);
@@ -1646,7 +1646,7 @@ CREATE TABLE seasons.view_total (
   CONSTRAINT view_total_counts CHECK (viewers >= 0 AND viewers <= views)
 ) WITH (fillfactor=50);
 
--- The counted viewers of each talk.
+-- The people whose views of a talk have been counted.
 CREATE TABLE seasons.viewer (
   talk_id bigint NOT NULL,    -- The talk that was viewed.
   user_id bigint NOT NULL,    -- The person who viewed the talk.
@@ -1700,7 +1700,7 @@ CREATE INDEX completion_of_step ON achievements.completion (step_id, user_id);
 -- Each person's counters, per metric and target.
 CREATE TABLE achievements.counter (
   user_id bigint NOT NULL,    -- The person to whom the counter belongs.
-  metric text COLLATE "C" NOT NULL,    -- The metric that is counted.
+  metric text COLLATE "C" NOT NULL,    -- The counter's metric.
   target_key text COLLATE "C" NOT NULL,    -- The target's key. Empty if there is no target.
   value bigint NOT NULL,    -- The count.
   CONSTRAINT counter_once PRIMARY KEY (user_id, metric, target_key),
@@ -1708,14 +1708,14 @@ CREATE TABLE achievements.counter (
 ) WITH (fillfactor=80);
 CREATE INDEX counter_by_value ON achievements.counter (metric, target_key, value, user_id);
 
--- Counters and their required values: one row per edition, or one row per step of the edition.
+-- Required counter values: one row per edition, or one row per step if the edition has steps.
 CREATE TABLE achievements.criterion (
-  edition bigint NOT NULL,    -- The edition that has the criterion.
+  edition bigint NOT NULL,    -- The edition that the criterion belongs to.
   place integer NOT NULL,    -- The step's position.
   -- The step's id. It stays the same as long as each new edition has a step in this position. Null if the edition has
   -- no steps.
   step_id bigint,
-  metric text COLLATE "C" NOT NULL,    -- The metric that is compared.
+  metric text COLLATE "C" NOT NULL,    -- The metric of the counter that must reach the value.
   target text,    -- The displayed target. Null if there is none.
   target_key text COLLATE "C" NOT NULL,    -- The target's key. Empty if there is no target.
   value bigint NOT NULL,    -- The value that the counter must reach.
@@ -1729,8 +1729,8 @@ CREATE TABLE achievements.criterion (
 CREATE INDEX criterion_at_zero ON achievements.criterion (edition) WHERE value = 0;
 CREATE INDEX criterion_in_reach ON achievements.criterion (metric, target_key, value);
 
--- Versions of achievements' requirements, numbered in commit order. Each applies until the achievement is defined
--- again.
+-- Versions of achievements' requirements, numbered in commit order. Each version applies until the achievement is
+-- redefined.
 CREATE TABLE achievements.edition (
   number bigint NOT NULL,    -- The edition's number.
   achievement_id bigint NOT NULL,    -- The achievement that the edition belongs to.
@@ -1766,7 +1766,7 @@ CREATE TABLE achievements.evaluation (
 CREATE INDEX evaluation_by_edition ON achievements.evaluation (edition);
 CREATE INDEX evaluation_to_begin ON achievements.evaluation (created_at, id);
 
--- Rows that are used only as locks.
+-- Rows used only as locks.
 CREATE TABLE achievements.latch (
   name text COLLATE "C" NOT NULL,    -- The lock's name.
   CONSTRAINT latch_pkey PRIMARY KEY (name)
@@ -1775,11 +1775,12 @@ CREATE TABLE achievements.latch (
 -- People, each with the latest change whose results have not been recorded yet.
 CREATE TABLE achievements.person (
   id bigint NOT NULL,    -- The app's id for the person.
-  name text NOT NULL,    -- The name of the person.
+  name text NOT NULL,    -- The person's name.
   created_at timestamp with time zone NOT NULL,    -- When the person was created.
-  earned_points bigint NOT NULL DEFAULT 0,    -- The points earned from rewards. The points counter includes them.
+  -- The points earned from rewards. The counter for the points metric includes them.
+  earned_points bigint NOT NULL DEFAULT 0,
   unlock_count integer NOT NULL DEFAULT 0,    -- The number of achievements the person has unlocked.
-  edition bigint NOT NULL,    -- The latest edition when the counters last changed or were last evaluated.
+  edition bigint NOT NULL,    -- The edition that was the latest when the counters last changed or were last evaluated.
   due_at timestamp with time zone,    -- When an evaluation became due. Null if none is due.
   changed_at timestamp with time zone,    -- When the latest change was made. Null if all results have been recorded.
   -- The metric of the counter that changed last. Null if the person is new, or if all results have been recorded.
@@ -1802,9 +1803,9 @@ CREATE TABLE achievements.report (
   user_id bigint NOT NULL,    -- The person whose counter was reported.
   idempotency_key text COLLATE "C" NOT NULL,    -- The report's idempotency key.
   reported_on date NOT NULL,    -- The date of the report, in UTC.
-  metric text NOT NULL,    -- The metric that was reported.
+  metric text NOT NULL,    -- The reported metric.
   target_key text NOT NULL,    -- The target's key. Empty if there is no target.
-  value bigint NOT NULL,    -- The value that was reported.
+  value bigint NOT NULL,    -- The reported value.
   mode text NOT NULL,    -- set or add.
   CONSTRAINT report_once PRIMARY KEY (user_id, idempotency_key, reported_on),
   CONSTRAINT report_mode CHECK (mode = ANY (ARRAY['set'::text, 'add'::text]))
@@ -1812,7 +1813,7 @@ CREATE TABLE achievements.report (
 
 CREATE TABLE achievements.report_default PARTITION OF achievements.report DEFAULT;
 
--- The number of unlocks per achievement, excluding those in uncounted.
+-- Unlock counts per achievement, excluding the unlocks in achievements.uncounted.
 CREATE TABLE achievements.total (
   achievement_id bigint NOT NULL,    -- The achievement that was unlocked.
   unlocks bigint NOT NULL,    -- The number of counted unlocks.
@@ -1820,7 +1821,7 @@ CREATE TABLE achievements.total (
   CONSTRAINT total_unlocks CHECK (unlocks > 0)
 ) WITH (fillfactor=50);
 
--- Unlocks that total does not include yet.
+-- Unlocks not yet included in achievements.total.
 CREATE TABLE achievements.uncounted (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The unlock's sequence number.
   achievement_id bigint NOT NULL,    -- The achievement that was unlocked.

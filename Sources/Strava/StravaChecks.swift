@@ -71,7 +71,8 @@ struct StravaChecks: Sendable {
         let (connected, refused) = try await transaction.query(Self.unwatched).one(Int64.self, Int64.self)
         guard connected > 0 else {
           return .init(
-            "there is no webhook subscription: changes are detected only when activities are listed before race results")
+            "there is no webhook subscription: changes are detected only when activities are listed before race results"
+          )
         }
         let count = connected.counted("athlete is", "athletes are")
         let tokens = refused == 0 ? "" : "; \(refused.counted("token is", "tokens are")) refused"

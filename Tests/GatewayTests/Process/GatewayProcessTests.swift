@@ -28,7 +28,9 @@ import Testing
     let url = ["SETTLED_GATEWAY_DATABASE_URL": "postgresql:///a"]
     let bad = try await SettledProcess(["check-config"], url, program: Self.program).finished()
     #expect(bad.exit == .code(78))
-    #expect(bad.errors == "settled-gateway: environment: public_url: is missing; set it here or in SETTLED_GATEWAY_PUBLIC_URL\n")
+    #expect(
+      bad.errors
+        == "settled-gateway: environment: public_url: is missing; set it here or in SETTLED_GATEWAY_PUBLIC_URL\n")
     let key = url.merging(["SETTLED_GATEWAY_PUBLIC_URL": "https://a.example", "SETTLED_GATEWAY_SIGNING_KEY": "secret"])
     {
       $1
