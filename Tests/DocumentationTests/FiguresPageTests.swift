@@ -22,7 +22,7 @@ import Testing
       command: "deploy/bench ticks", day: "2031-06-02", machine: "2 cores", figures: figures + [far])
     let text = FiguresPage.text([.ticks: record])
     #expect(text.contains("| late & <far> | 70.0 | 80.0 | 90.0 | 20.0 | s |"))
-    #expect(text.contains("on 2 cores. One target is missed."))
+    #expect(text.contains("on 2 cores. One target was missed."))
     let plot = FiguresPage.plot(.ticks, record)
     #expect(plot.contains("late &amp; &lt;far&gt;") && plot.contains("80.0 s, missed"))
     #expect(plot.contains("figure 20") && !plot.contains("figure 2<"))
