@@ -11,7 +11,7 @@ package enum FiguresPage {
   }
 
   package static func plot(_ benchmark: Benchmark, _ record: FigureRecord) -> String {
-    FigurePlot(title: "\(benchmark.rawValue): medians as parts of their targets", figures: record.figures).svg
+    FigurePlot(title: "\(benchmark.rawValue): medians relative to their targets", figures: record.figures).svg
   }
 
   /// `records` has those that were recorded.
@@ -53,7 +53,7 @@ package enum FiguresPage {
 
       `\(record.command)` on \(record.day), on \(record.machine). \(verdict)
 
-      ![\(benchmark.rawValue): medians as parts of their targets](\(plotName(benchmark)))
+      ![\(benchmark.rawValue): medians relative to their targets](\(plotName(benchmark)))
 
       | figure | least | median | greatest | target | unit |
       |---|---|---|---|---|---|

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The pages' examples of rewards, achievements, budgets and log-ins, played on a database.
-@Suite("Pages of rewards, achievements, calls and log-ins", .timeLimit(.minutes(3))) struct UnlockPageTests {
+/// The pages' examples of rewards, achievements, budgets and logins, played on a database.
+@Suite("Pages of rewards, achievements, calls and logins", .timeLimit(.minutes(3))) struct UnlockPageTests {
   private let course: Course
   private var session: Connection { course.session }
 
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `documented limits of failed log-ins match the code`() async throws {
+  @Test func `documented limits of failed logins match the code`() async throws {
     let rows = try RulePage("Accounts.docc/LogIn.md").rows("Attempts")
     let limits = try rows.map { try $0.integer("failures within 15 minutes") }
     #expect(limits.count == 3)

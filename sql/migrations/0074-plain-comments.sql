@@ -267,6 +267,7 @@ COMMENT ON COLUMN seasons.view.team IS 'UA or NU, as sent by the app. Null if no
 COMMENT ON TABLE seasons.view_total IS 'Counted views and viewers per talk.';
 COMMENT ON TABLE seasons.viewer IS 'The people whose views of a talk have been counted.';
 COMMENT ON SCHEMA achievements IS 'People, their counters, and the achievements they have unlocked.';
+COMMENT ON TABLE achievements.completion IS 'Permanent step completions, one row per person and step.';
 COMMENT ON TABLE achievements.achievement IS 'Achievements as displayed. Their requirements are stored in their editions.';
 COMMENT ON COLUMN achievements.achievement.id IS 'The achievement''s id.';
 COMMENT ON COLUMN achievements.achievement.slug IS 'The slug that apps use to identify the achievement.';

@@ -24,7 +24,7 @@ struct OwnSocket: Sendable {
   init(path: String) throws(RelayError) {
     self.path = path
     guard !path.isEmpty, !path.utf8.contains(0), let address = try? SocketAddress(unixDomainSocketPath: path) else {
-      throw RelayError(.usage, "\(path): a socket's path must have 1 to 107 bytes")
+      throw RelayError(.usage, "\(path): a socket's path must be 1 to 107 bytes long")
     }
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw Self.failed("a socket", path) }

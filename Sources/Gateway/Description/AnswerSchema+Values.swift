@@ -27,7 +27,7 @@ extension AnswerSchema {
 
   static let email = text.format("email").length(3...254).pattern(address).example("ann@example.org")
 
-  /// The address or username of a log-in.
+  /// The address or username of a login.
   static let loginName = text.length(1...254).example("ann@example.org")
 
   static let newPassword = text.length(PasswordRules.characters).example("correct horse")

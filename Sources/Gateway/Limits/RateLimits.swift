@@ -8,7 +8,7 @@ package enum Limit: String, Sendable, CaseIterable {
   case payments
   /// Flags of activities, by identity; they are writes, too.
   case flags
-  /// Log-in, registration, reset and its confirmation, by address.
+  /// Login, registration, reset and its confirmation, by address.
   case signIn = "sign-in"
 }
 

@@ -1,7 +1,7 @@
 import ControlAPI
 import Postgres
 
-/// The routes of racepace but for those of log-ins. Source: Gateway.docc/Systems.md, "Racing".
+/// The routes of racepace but for those of logins. Source: Gateway.docc/Systems.md, "Racing".
 ///
 /// Each calls the function of schema `gateway` that has its name, which makes the answer.
 enum Racepace {

@@ -3,7 +3,7 @@ import HTTPServing
 import TextCoding
 
 extension SignIn {
-  /// WordPress's own log-in, as GRead's app calls it, for an account with a reader.
+  /// WordPress's own login, as GRead's app calls it, for an account with a reader.
   var gread: Route {
     Route(
       .post, "jwt-auth/v1/token", of: .gread, prefixes: ["/wp-json"], access: .everybody,

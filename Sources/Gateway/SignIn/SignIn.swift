@@ -5,7 +5,7 @@ import Postgres
 /// Logging in and out, registering, and new passwords. Source: Accounts.docc/LogIn.md.
 ///
 /// Passwords are hashed here and compared here; the database keeps the hash, counts failures, and knows whose account
-/// it is. Neither a log-in nor a reset reveals which addresses exist.
+/// it is. Neither a login nor a reset reveals which addresses exist.
 struct SignIn: Sendable {
   let passwords: PasswordHasher
   /// Nil: this gateway does not sign tokens.

@@ -35,7 +35,7 @@ struct IssuerEntry {
       return nil
     }
     let name = text("name") { Self.isWord($0) ? nil : "must have 1 to 40 characters from a-z, 0-9, - and _" }
-    let iss = text("iss") { (1...1000).contains($0.utf8.count) ? nil : "must have 1 to 1000 bytes" }
+    let iss = text("iss") { (1...1000).contains($0.utf8.count) ? nil : "must be 1 to 1000 bytes long" }
     let audience = audience()
     let algorithm = choice("alg", SigningAlgorithm.allCases)
     let identity = choice("identity", ForeignIdentity.allCases)
@@ -55,7 +55,7 @@ struct IssuerEntry {
       say("aud", "is missing: set it to null to accept tokens for any audience")
       return nil
     }
-    return text("aud") { (1...1000).contains($0.utf8.count) ? nil : "must have 1 to 1000 bytes" }.map { .string($0) }
+    return text("aud") { (1...1000).contains($0.utf8.count) ? nil : "must be 1 to 1000 bytes long" }.map { .string($0) }
   }
 
   private mutating func keys(

@@ -11,7 +11,7 @@ struct SocketFile: ~Copyable {
   /// Throws `.inUse` where a live process serves the path, `.badPath` where no socket can be made there.
   init(claiming path: String) throws(ServingError) {
     guard sockaddr_un(path: path) != nil else {
-      throw ServingError(.badPath, "\(path): a socket's path must have 1 to 107 bytes")
+      throw ServingError(.badPath, "\(path): a socket's path must be 1 to 107 bytes long")
     }
     let lock = try SocketLock(for: path)
     if let existing = FileIdentity(path: path) {

@@ -88,7 +88,7 @@ package enum ServerChecks {
     if prepared > 0 {
       return .init(
         prepared.counted(
-          "prepared transaction of this database has", "prepared transactions of this database have")
+          "prepared transaction in this database has", "prepared transactions in this database have")
           + " been open for more than a minute",
         ok: false,
         remedy: "SELECT gid, prepared, owner FROM pg_prepared_xacts; then COMMIT or ROLLBACK PREPARED")

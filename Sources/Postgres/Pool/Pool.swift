@@ -261,7 +261,7 @@ package actor Pool {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { queue.enter(ticket, $0) }
     } onCancel: {
-      Task { await expire(ticket, PostgresError(.cancelled, "the task was cancelled while waiting in the pool")) }
+      Task { await expire(ticket, PostgresError(.cancelled, "the task was cancelled while waiting for a connection")) }
     }
     return try result.get()
   }

@@ -66,7 +66,8 @@ enum RaceCalendar {
     let missing = try await transaction.query(CalendarStatements.missing(at: now)).one(Int64.self)
     guard missing == 0 else {
       return .init(
-        "\(missing) regular races that should be running or start within a day do not exist", ok: false,
+        missing.counted("regular race is missing", "regular races are missing")
+          + ", although they run now or start within a day", ok: false,
         remedy: "settlectl job run race-calendar, settlectl occurrences race-calendar")
     }
     let special = try await conflicts(at: now, transaction).map { String($0.id) }

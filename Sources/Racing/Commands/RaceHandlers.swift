@@ -23,7 +23,7 @@ struct RaceHandlers: Sendable {
     guard call.flag("explain") else { return shown }
     let after = call.integer("after") ?? 0
     guard let after = Int(exactly: after), after >= 0 else {
-      throw CommandError(.usage, rule: "after", "after must be a number of entries")
+      throw CommandError(.usage, rule: "after", "after must be the number of entries to skip, 0 or more")
     }
     return try await RaceExplanation.add(to: shown, of: race(call), after: after, in: transaction)
   }

@@ -89,8 +89,8 @@ package enum ZoneFuture {
       return
     }
     let text = """
-      the database server read \(zones.joined(separator: ", ")) when it started, and the files have changed since: it \
-      uses the old rules until PostgreSQL is restarted. If timezone and log_timezone are set to UTC in \
+      the database server read the files of \(zones.joined(separator: ", ")) when it started, and they have changed \
+      since: the server uses the old rules until PostgreSQL is restarted. If timezone and log_timezone are set to UTC in \
       postgresql.conf, the next update needs no restart
       """
     try await transaction.execute(ProblemStatements.state(staleProblem, text))

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Log-ins that fail") struct AttemptTests {
+@Suite("Logins that fail") struct AttemptTests {
   private static func world() async throws -> (owner: Connection, gateway: Connection) {
     let database = try await SettledDatabase.simulated()
     let gateway = try await database.connect(.gateway)
@@ -16,7 +16,7 @@ import Testing
 
   /// Nobody tells an address that exists from one that does not.
   @Test(arguments: ["ann@example.org", "nobody@example.org", "nobody"])
-  func `ten failed log-ins are allowed for a name from one address, known or not`(name: String) async throws {
+  func `ten failed logins are allowed for a name from one address, known or not`(name: String) async throws {
     let (_, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run(Self.attempt(name)) }
     for spelled in [name, " \(name) ", name.uppercased()] {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["ann@example.org", "nobody@example.org"])
-  func `a hundred failed log-ins are allowed for a name from all addresses`(name: String) async throws {
+  func `a hundred failed logins are allowed for a name from all addresses`(name: String) async throws {
     let (owner, gateway) = try await Self.world()
     try await gateway.run("SELECT count(gateway.credentials('\(name)', 'a' || g / 5)) FROM generate_series(1, 100) g")
     #expect(try await outcome { try await gateway.run(Self.attempt(name, from: "new")) } == "SD429 attempts")
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `thirty failed log-ins are allowed for a name from one IPv6 site, and one address is not a site`()
+  @Test func `thirty failed logins are allowed for a name from one IPv6 site, and one address is not a site`()
     async throws
   {
     let (_, gateway) = try await Self.world()
@@ -79,7 +79,7 @@ import Testing
     #expect(try await owner.value("SELECT count(*) FROM accounts.known_address") == 0)
   }
 
-  @Test func `failed log-ins answer how long to wait, and expire after 15 minutes of real time`() async throws {
+  @Test func `failed logins answer how long to wait, and expire after 15 minutes of real time`() async throws {
     let (owner, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run(Self.attempt("x")) }
     try await owner.run(
@@ -99,7 +99,7 @@ import Testing
     #expect(try await owner.value("SELECT cardinality(failed_at)::bigint FROM accounts.attempt") == 1)
   }
 
-  @Test func `a successful log-in clears the failures of its own address only`() async throws {
+  @Test func `a successful login clears the failures of its own address only`() async throws {
     let (_, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run(Self.attempt("ann@example.org")) }
     for _ in 1...10 { try await gateway.run(Self.attempt("ann@example.org", from: "10.0.0.2")) }
@@ -110,7 +110,7 @@ import Testing
     )
   }
 
-  @Test func `a log-in whose password was not checked does not count as a failure`() async throws {
+  @Test func `a login whose password was not checked does not count as a failure`() async throws {
     let (owner, gateway) = try await Self.world()
     for _ in 1...30 {
       try await gateway.run(Self.attempt("x"))
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Each of them is counted before its password is looked at.
-  @Test func `ten failed log-ins are allowed, however many come at once`() async throws {
+  @Test func `ten failed logins are allowed, however many come at once`() async throws {
     let database = try await SettledDatabase.simulated()
     var sessions: [Connection] = []
     for _ in 1...6 { sessions.append(try await database.connect(.gateway)) }

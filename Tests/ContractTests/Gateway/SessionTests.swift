@@ -215,7 +215,7 @@ import Testing
   }
 
   /// Somebody else's failures do not lock out whoever proved that the address is theirs.
-  @Test func `a used one-time token clears the failed log-ins of its account`() async throws {
+  @Test func `a used one-time token clears the failed logins of its account`() async throws {
     let (_, _, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run("SELECT gateway.credentials('ann@example.org', 'a')") }
     try await gateway.run(Self.use("first"))

@@ -25,7 +25,7 @@ import Testing
     ("name", "\"settled\"", "issuers.json: issuer 1 (settled): name: is the gateway's own"),
     ("name", "7", "issuers.json: issuer 1: name: must be a string"),
     ("iss", "\"https://play.example\"", "issuers.json: issuer 1 (gread): iss: is the gateway's own public_url"),
-    ("iss", "\"\"", "issuers.json: issuer 1 (gread): iss: must have 1 to 1000 bytes"),
+    ("iss", "\"\"", "issuers.json: issuer 1 (gread): iss: must be 1 to 1000 bytes long"),
     ("aud", "[]", "issuers.json: issuer 1 (gread): aud: must be a string"),
     ("alg", "\"none\"", "issuers.json: issuer 1 (gread): alg: must be one of ES256, HS256, RS256"),
     (

@@ -1,4 +1,4 @@
--- Accounts: their log-ins and their identities in the systems. Times are by the wall clock, independent of the business
+-- Accounts: their logins and their identities in the systems. Times are by the wall clock, independent of the business
 -- clock.
 
 -- An address as stored: in lower case, without surrounding blanks.

@@ -1,4 +1,4 @@
--- Failed log-ins. The limits within 15 minutes are ten for a name from one address, thirty for a name from an IPv6 /48,
+-- Failed logins. The limits within 15 minutes are ten for a name from one address, thirty for a name from an IPv6 /48,
 -- and a hundred for a name. Only the first limit applies to an address from which the name has recently logged in.
 -- Failures are counted by the given name, so a refusal does not reveal whether an account exists. They are counted
 -- before the password is checked, so concurrent attempts gain nothing over sequential ones.
@@ -75,7 +75,7 @@ BEGIN
 END
 $$;
 
--- Counts a log-in as failed until the caller reports success. After too many failures: SD429 `attempts`, with the
+-- Counts a login as failed until the caller reports success. After too many failures: SD429 `attempts`, with the
 -- seconds to wait.
 CREATE OR REPLACE FUNCTION accounts.count_attempt(name text, address text)
 RETURNS void
@@ -101,7 +101,7 @@ BEGIN
     RETURN;
   END IF;
   SELECT x.* INTO kept FROM accounts.attempt AS x WHERE x.name_digest = digest FOR UPDATE;
-  IF NOT FOUND THEN        -- a log-in deleted the row in the meantime
+  IF NOT FOUND THEN        -- a login deleted the row in the meantime
     PERFORM accounts.count_attempt(name, address);
     RETURN;
   END IF;
@@ -121,7 +121,7 @@ BEGIN
       ORDER BY f.place DESC OFFSET 99 LIMIT 1)
   ) AS w;
   IF full_at IS NOT NULL THEN
-    PERFORM settled.fail('SD429', 'attempts', 'too many failed log-ins: try again later',
+    PERFORM settled.fail('SD429', 'attempts', 'too many failed logins: try again later',
       jsonb_build_object('retryAfter', greatest(1, ceil(extract(epoch FROM full_at + span - now))::integer)));
   END IF;
   -- After the hundredth failure, a failure from a known address replaces the oldest one.

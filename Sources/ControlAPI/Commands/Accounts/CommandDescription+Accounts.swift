@@ -74,7 +74,7 @@ extension CommandDescription {
 
   package static let accountDisable = CommandDescription(
     "account.disable", .post, "/v1/accounts/{account}/disable", level: .admin,
-    summary: "Disable log-in for an account; revokes the account's tokens.", parameters: [account, .reason],
+    summary: "Disable login for an account; revokes the account's tokens.", parameters: [account, .reason],
     answer: .account)
 
   package static let accountEnable = CommandDescription(
