@@ -215,8 +215,8 @@ enum ServerStatements {
   static let sequencesBehind: Statement =
     "SELECT sequence, newest FROM settled.sequences_behind() ORDER BY sequence COLLATE \"C\""
 
-  /// How many transactions started since the oldest stored snapshot; waiting prepared transactions; the age in seconds of
-  /// the oldest transaction whose start the role may see. Without pg_read_all_stats those of other roles are hidden.
+  /// How many transactions started since the oldest stored snapshot; waiting prepared transactions; the age in seconds
+  /// of the oldest transaction whose start the role may see. Without pg_read_all_stats those of other roles are hidden.
   static let oldTransactions: Statement = """
     WITH session AS (
       SELECT a.xact_start, a.backend_xmin FROM pg_stat_activity AS a

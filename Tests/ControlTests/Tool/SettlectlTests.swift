@@ -282,8 +282,8 @@ struct SettlectlTests {
         OPTIONS:
           --dry-run               Show the payments without making them. [read]
           --expect-hash <expect-hash>
-                                  Settle only if the inputs still have this hash from
-                                  the dry run.
+                                  Settle only if the hash of the inputs still matches
+                                  this one, as printed by the dry run.
           --override              Skip the grace period and holds; requires the admin
                                   level and a reason.
           --reason <reason>       The reason, recorded in the audit log.
