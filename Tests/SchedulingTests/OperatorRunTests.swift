@@ -327,7 +327,7 @@ import Testing
       """, timeout: "200ms")
     try await fixture.pass(to: "2031-03-29T12:01:00Z")
     let rows = try await fixture.rows("mine")
-    #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("time-out"), "\(rows)")
+    #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("timeout"), "\(rows)")
     let left: Statement =
       "SELECT count(*) FROM pg_stat_activity WHERE usename = 'settled_schedule' AND datname = current_database()"
     try await untilTrue("the end of the session") { try await fixture.owner.query(left).one(Int64.self) == 0 }

@@ -1,10 +1,18 @@
 import ControlServer
 import Foundation
+import HTTPServing
 import Testing
 
 /// Other users are made by a small program of its own, so these need root.
 @Suite("A full socket", .enabled(if: getuid() == 0, "only root can become other users"))
 struct FullSocketTests {
+  /// No held connection is closed as idle, however slow the machine is.
+  private static var limits: ServingLimits {
+    var limits = ServingLimits()
+    limits.idleAtMost = .seconds(600)
+    return limits
+  }
+
   /// Holds the connections of some readers, 40 each as far as they get them; then runs a command, and prints its end.
   private static let holder = #"""
     import os, socket, subprocess, sys
@@ -45,7 +53,7 @@ struct FullSocketTests {
   @Test func `a full control socket keeps room for operators, admins and root; settlectl exits 75 for others`()
     async throws
   {
-    try await Served.run { directory, _ async throws in
+    try await Served.run(limits: Self.limits) { directory, _ async throws in
       let reload = [settlectl, "reload", "--json", "--socket", directory.control]
       for (uid, group, code) in [
         (0, 0, 0), (1236, Served.admins, 0), (1237, Served.operators, 77), (1238, Served.readers, 75),
@@ -60,7 +68,7 @@ struct FullSocketTests {
   }
 
   @Test func `two users do not fill a socket: a third one is answered on both`() async throws {
-    try await Served.run { directory, _ async throws in
+    try await Served.run(limits: Self.limits) { directory, _ async throws in
       for (socket, target) in [(directory.control, "/v1/status"), (directory.health, "/health/live")] {
         let call = [
           "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", socket, "http://x\(target)",
@@ -73,7 +81,7 @@ struct FullSocketTests {
   }
 
   @Test func `a full health socket keeps room for root`() async throws {
-    try await Served.run { directory, _ async throws in
+    try await Served.run(limits: Self.limits) { directory, _ async throws in
       let live = ["curl", "-s", "--unix-socket", directory.health, "http://x/health/live"]
       for (uid, words) in [(0, #"{"status":"live"}"#), (1236, #""rule":"connections""#)] {
         let said = try await whileFull(
