@@ -41,7 +41,7 @@ def review(page, origin, activity, wrong):
     press("Enter")
     # The part with the button is read again, although the focus was in it.
     page.wait_for_selector("#disqualify", state="detached")
-    page.wait_for_selector("main:has-text('Currently refused: approve (the activity is already decided)')")
+    page.wait_for_selector("main:has-text('Currently refused: approve (the activity already has a decision)')")
     if page.evaluate("document.activeElement.id") != "main":
         wrong("the focus is not in the content after a decision")
     go(page, "a", f"{origin}/audit*")
@@ -144,7 +144,7 @@ def lost_answer(page, origin, wrong):
         page.fill("#set textarea", "a test")
         page.click("#set button[value=run]")
         if attempt == 0:
-            page.wait_for_selector("#set output:has-text('No answer')")
+            page.wait_for_selector("#set output:has-text('No response')")
             page.click("#set button[value=run]")
             page.wait_for_selector("#set form:not([aria-busy])")
     page.wait_for_selector("#set:not([open])", state="attached")
