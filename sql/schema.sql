@@ -1688,7 +1688,7 @@ CREATE TABLE achievements.achievement (
   CONSTRAINT achievement_reward CHECK (reward >= 0 AND reward <= 1000000000)
 );
 
--- Steps that people have completed permanently.
+-- Permanent step completions, one row per person and step.
 CREATE TABLE achievements.completion (
   user_id bigint NOT NULL,    -- The person who completed the step.
   step_id bigint NOT NULL,    -- The step that was completed.
