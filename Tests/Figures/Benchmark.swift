@@ -111,7 +111,8 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       Then 200 reads from the socket alternate with the same reads through the relay.
       At rest, one tab keeps its stream open for ten seconds without sending requests.
       Debian's Chromium opens each screen. Times run from the start of navigation to the first paint, to the first
-      part of the screen, and to the last part.
+      part of the screen, and to the last part. All screens paint the same page frame first, so the target of the
+      first paint applies to their median.
       """
     }
   }

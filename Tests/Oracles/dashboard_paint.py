@@ -40,6 +40,9 @@ def run(address, paths):
         page.add_init_script(WATCH)
         page.goto(address)
         page.wait_for_selector("main [data-part]", state="attached")
+        # What the browser and the daemon do once is over before anything is measured.
+        page.wait_for_selector("main [data-late]", state="detached")
+        page.wait_for_timeout(2000)
         paths = paths or page.eval_on_selector_all("nav a", "all => all.map(a => a.getAttribute('href'))")
         for path in paths:
             page.goto(origin + path)
