@@ -5,7 +5,7 @@ import Testing
 @Suite("Simulated nodes") struct SimulatorTests {
   /// Of each planted fault, a history that shows it.
   private static let seeds: [Plant: UInt64] = [
-    .markDropped: 1, .idBeforeMark: 135, .registeredLate: 1, .beatUnmarks: 4, .beatsDropped: 41, .unmarkDropped: 44,
+    .markDropped: 1, .idBeforeMark: 144, .registeredLate: 1, .beatUnmarks: 4, .beatsDropped: 41, .unmarkDropped: 44,
     .notificationsDropped: 6, .notificationsWake: 46, .pollAnswersDoubled: 7, .sleepsDoubled: 41, .sleepersWoken: 5,
     .startsDoubled: 1, .startsDropped: 1, .endsDropped: 1, .roomDropped: 1, .drainDropped: 33, .gateIgnored: 45,
     .claimUnlocked: 1, .commitRepeated: 41, .leaseUnchecked: 99, .neighbourBlamed: 37, .recoverySkipped: 8,
@@ -39,8 +39,13 @@ import Testing
     #expect(search.served > 0)
   }
 
-  @Test(arguments: UInt64(1)...4) func `nodes without a planted fault serve everything once and in time`(_ seed: UInt64)
-  {
+  /// In the last six the clocks of all hosts are wrong for a time, the queue of notifications fills up during a COMMIT,
+  /// the clock jumps twice before an operator accepts it, the database is restored while it is wrong, a writer that did
+  /// not see the mark commits among many polls, and a node is deaf for a time.
+  @Test(arguments: [
+    1, 2, 3, 4, 1_910_763_048, 3_301_910_523, 3_399_039_405, 1_207_862_419, 1_057_616_556, 3_954_535_169,
+  ])
+  func `nodes without a planted fault serve everything once and in time`(_ seed: UInt64) {
     var search = Search()
     let finding = search.run(History(seed: seed))
     #expect(finding == nil, "seed \(seed) fails \(finding?.violation ?? "")")

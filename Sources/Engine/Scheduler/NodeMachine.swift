@@ -156,7 +156,7 @@ package struct NodeMachine: Sendable {
       case .lost(let error): return lost(error, now: now, draw: draw)
       case .polled(let poll): return polled(poll, now: now, draw: draw)
       case .marked(let id):
-        workload.marked(id)
+        workload.marked(id, now: now)
         return poll(now)
       case .parted:
         if case .away = phase { continue }

@@ -152,16 +152,19 @@ struct StandbyPoll {
 /// reads the row after it wrote. So its id is lower than one that is assigned after the mark's commit. A poll that
 /// finds all lower ones ended misses nothing. Source: Engine.docc/SleepingNode.md.
 struct NotifyMark {
+  private static let shortest: Duration = .milliseconds(40)
+  private static let longest: Duration = .seconds(20)
+
   private(set) var isArmed = false
   /// A transaction id that was assigned after the mark's commit; nil once all lower ones have ended.
   private var horizon: UInt64?
-  private var polls = 0
+  private var since: Duration = .zero
 
   /// The mark is committed, and `horizon` is an id that was assigned after it.
-  mutating func arm(_ horizon: UInt64) {
+  mutating func arm(_ horizon: UInt64, now: Duration) {
     isArmed = true
     self.horizon = horizon
-    polls = 0
+    since = now
   }
 
   mutating func disarm() {
@@ -169,14 +172,16 @@ struct NotifyMark {
   }
 
   /// Records a poll; returns the delay before the next poll because of silent writers; nil: not needed.
-  mutating func observe(oldest: UInt64) -> Duration? {
+  ///
+  /// The delay is the age of the mark, however many polls there were for other reasons. So a silent write is found
+  /// after its transaction's end by no more than its transaction has lasted.
+  mutating func observe(oldest: UInt64, now: Duration) -> Duration? {
     guard isArmed else { return nil }
-    polls += 1
     guard let horizon, oldest < horizon else {
       self.horizon = nil
       return nil
     }
-    return min(.milliseconds(20) * (1 << min(polls, 10)), .seconds(30))
+    return min(max(now - since, Self.shortest), Self.longest)
   }
 }
 

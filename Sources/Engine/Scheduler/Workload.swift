@@ -64,7 +64,7 @@ package struct Workload: Sendable {
   var isMarked: Bool { notifyMark.isArmed }
 
   /// The node's row asks writers to notify, and the transaction id was assigned after the commit.
-  mutating func marked(_ id: UInt64) { notifyMark.arm(id) }
+  mutating func marked(_ id: UInt64, now: Duration) { notifyMark.arm(id, now: now) }
 
   /// When work that is left out is polled again; nil where none is.
   var nextAttempt: Duration? { hidden.values.min() }
@@ -130,7 +130,7 @@ package struct Workload: Sendable {
   /// that ignores clock stops also starts.
   mutating func plan(_ poll: NodeMachine.Poll, mayClaim: Bool) -> Plan {
     let (snapshot, now) = (poll.snapshot, poll.seen)
-    let again = notifyMark.observe(oldest: snapshot.oldest)
+    let again = notifyMark.observe(oldest: snapshot.oldest, now: now)
     let order = NodeOrder(node: options.node, nodes: snapshot.nodes)
     var plan = Plan(
       wait: isListening && !snapshot.leavesWakeUpsOut ? options.fallbackPoll : options.fallbackPollWithoutListen)

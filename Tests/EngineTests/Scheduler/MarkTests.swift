@@ -31,14 +31,14 @@ import Testing
     }
     let horizon = try #require(UInt64(await node.query(NodeStatements.transactionID).one(String.self)))
     var mark = NotifyMark()
-    mark.arm(horizon)
+    mark.arm(horizon, now: .zero)
     let open = try await oldest(node)
-    #expect(mark.observe(oldest: open) != nil)
+    #expect(mark.observe(oldest: open, now: .zero) != nil)
     end.open()
     let silent = try await write.value
     #expect(try !silent.isMarked && #require(silent.id) < horizon)
     // Other databases of the cluster have transactions, too.
     try await untilTrue("the end of older transactions") { try await oldest(node) >= horizon }
-    #expect(mark.observe(oldest: horizon) == nil)
+    #expect(mark.observe(oldest: horizon, now: .zero) == nil)
   }
 }

@@ -205,6 +205,9 @@ final class Checks: @unchecked Sendable {
   }
 
   /// A failed attempt of items is recorded: `isOwn` where the item failed alone.
+  ///
+  /// A COMMIT fails if the queue of notifications fills up after its transaction has looked at it. A server's queue
+  /// takes minutes to fill, a history's takes no time.
   func recorded(_ rows: [Answer.Row], isOwn: Bool) {
     note()
     for row in rows {
@@ -212,7 +215,7 @@ final class Checks: @unchecked Sendable {
       let id = ItemID(job: row.id.job, key: row.id.key)
       items[id]?.heldUntil = failure.nextAttemptAt.since(server.now) + clock.now
       if failure.isQuarantined { items[id]?.isQuarantined = true }
-      if isOwn, items[id]?.isFaulty == false {
+      if isOwn, items[id]?.isFaulty == false, server.model.queueUsage < 1 {
         fail("item \(id.key) of \(id.job) is blamed for what it has not done")
       }
     }

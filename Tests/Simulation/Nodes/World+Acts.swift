@@ -39,11 +39,14 @@ extension World {
     case .cut(let number, let isKnown):
       checks.trouble(for: isKnown ? .zero : .seconds(10))
       if let program = nodes[number % nodes.count].run?.program { server.loseAll(of: program, isKnown: isKnown) }
-    case .deafen(let number, let span): nodes[number % nodes.count].deafen(for: span)
+    case .deafen(let number, let span):
+      // A deaf node polls each second.
+      nodes[number % nodes.count].deafen(for: span)
+      clock.after(span) { [self] in checks.note() }
     case .drain(let number, let span):
-      checks.trouble(for: nodes.count == 1 ? span : .zero, settling: Checks.long)
       let node = nodes[number % nodes.count]
       during(span) { isOn in node.drain(isOn) }
+      lackNode(for: span)
     default: carryOutOnServer(act)
     }
   }
@@ -60,9 +63,9 @@ extension World {
         jumps -= 1
       }
     case .hostClock(let number, let lead, let span):
-      checks.trouble(for: nodes.count == 1 ? span : .zero, settling: Checks.long)
       let node = nodes[number % nodes.count]
       during(span) { isOn in node.hostLead += isOn ? lead : .zero - lead }
+      lackNode(for: span)
     case .outage(let span):
       checks.trouble(for: span)
       server.refusedUntil = max(server.refusedUntil, clock.now + span)
@@ -87,6 +90,12 @@ extension World {
       }
     default: break
     }
+  }
+
+  /// A node may not claim for a time: the others serve everything, if there is one that may.
+  private func lackNode(for span: Duration) {
+    let isOneLeft = nodes.contains { !$0.isDraining && $0.hostLead == .zero }
+    checks.trouble(for: isOneLeft ? .zero : span, settling: Checks.long)
   }
 
   /// Calls with true now, and with false when the span is over.

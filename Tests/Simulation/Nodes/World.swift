@@ -88,19 +88,21 @@ final class World: @unchecked Sendable {
     }
   }
 
-  private var isClockWrong: Bool {
-    let lead = server.model.clockLead - server.clockBook.accepted
-    return lead > ClockJudge.jumpMax || lead < .zero - ClockJudge.jumpMax
-  }
+  /// How far the clock is from what operators have accepted.
+  private var clockError: Duration { server.model.clockLead - server.clockBook.accepted }
 
-  /// Nothing can be accepted until a node has seen the jump.
+  private var isClockWrong: Bool { clockError > ClockJudge.jumpMax || clockError < .zero - ClockJudge.jumpMax }
+
+  /// Nothing can be accepted until a node has seen the jump, also after a further one: the rest of that would be less
+  /// than a jump, and more than a host may differ.
   func acceptClock() {
     checks.trouble(for: .seconds(20), settling: Checks.long)
     let stops = nodes.compactMap { node -> Duration? in
       guard case .clockStop(let stop)? = server.model[.clockStop(node: node.name)], stop.bindsAll else { return nil }
       return stop.difference
     }
-    guard let difference = stops.first else { return }
+    let near = clockError - .seconds(1)...(clockError + .seconds(1))
+    guard let difference = stops.first(where: near.contains) else { return }
     operate([.acceptClockStops, .notify("")]) { [self] in
       if isClockWrong { server.clockBook.accept(difference) }
       checks.clockAcceptedAt = clock.now
@@ -122,6 +124,8 @@ final class World: @unchecked Sendable {
     server.loseAll()
     guard let save = saved.last(where: { $0.at <= clock.now - age }) ?? saved.first else { return }
     restores += 1
+    // A node that this leaves without a baseline takes the clock for right, and stops it when it comes back.
+    if isClockWrong { checks.trouble(for: history.length + Self.quiet, settling: Checks.long) }
     server.model.restore(save.model)
     server.clockBook = save.book
     checks.trouble(for: accepted, settling: Checks.long)
