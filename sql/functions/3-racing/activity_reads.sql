@@ -1,17 +1,20 @@
 -- An activity from outside, without its polyline.
 CREATE OR REPLACE FUNCTION racing.activity_json(activity racing.activity) RETURNS jsonb
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT jsonb_build_object('id', activity.id, 'athleteId', activity.athlete_id, 'displayName', a.display_name,
-    'stravaId', coalesce(activity.strava_id, activity.displaced_strava_id), 'name', activity.name, 'activityType', activity.activity_type,
-    'startDate', settled.iso(activity.started_at), 'distance', activity.distance,
-    'elapsedTime', activity.elapsed_time, 'movingTime', activity.moving_time, 'maxSpeed', activity.max_speed,
-    'startLocation', CASE WHEN activity.start_latitude IS NOT NULL THEN
-      jsonb_build_object('latitude', activity.start_latitude, 'longitude', activity.start_longitude) END,
-    'endLocation', CASE WHEN activity.end_latitude IS NOT NULL THEN
-      jsonb_build_object('latitude', activity.end_latitude, 'longitude', activity.end_longitude) END,
-    'status', activity.status, 'reasons', activity.reasons, 'flagCount', activity.flag_count,
-    'importedAt', settled.iso(activity.imported_at), 'visibility', activity.visibility)
-  FROM racing.athlete a WHERE a.id = activity.athlete_id
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN (
+    SELECT jsonb_build_object('id', activity.id, 'athleteId', activity.athlete_id, 'displayName', a.display_name,
+      'stravaId', coalesce(activity.strava_id, activity.displaced_strava_id), 'name', activity.name,
+      'activityType', activity.activity_type, 'startDate', settled.iso(activity.started_at),
+      'distance', activity.distance, 'elapsedTime', activity.elapsed_time, 'movingTime', activity.moving_time, 'maxSpeed', activity.max_speed,
+      'startLocation', CASE WHEN activity.start_latitude IS NOT NULL THEN
+        jsonb_build_object('latitude', activity.start_latitude, 'longitude', activity.start_longitude) END,
+      'endLocation', CASE WHEN activity.end_latitude IS NOT NULL THEN
+        jsonb_build_object('latitude', activity.end_latitude, 'longitude', activity.end_longitude) END,
+      'status', activity.status, 'reasons', activity.reasons, 'flagCount', activity.flag_count,
+      'importedAt', settled.iso(activity.imported_at), 'visibility', activity.visibility)
+    FROM racing.athlete a WHERE a.id = activity.athlete_id);
+END
 $$;
 
 CREATE OR REPLACE FUNCTION racing.activity(activity_id bigint) RETURNS jsonb

@@ -100,34 +100,38 @@ Example: SELECT racing.flag_activity(activity_id => 1, flagged_by => 3, reason =
 DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
 CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity, flags_max integer)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT jsonb_build_object(
-    'activity', racing.activity_json(activity),
-    'flags', (
-      SELECT coalesce(jsonb_agg(jsonb_build_object('flaggedBy', f.flagged_by, 'reason', f.reason, 'notes', f.notes,
-        'at', settled.iso(f.flagged_at), 'counts', f.counts) ORDER BY f.id), '[]')
-      FROM (
-        SELECT x.* FROM racing.flag AS x WHERE x.activity_id = activity.id AND x.closed_at IS NULL
-        ORDER BY x.id LIMIT flags_max
-      ) AS f),
-    'openFlags', activity.flag_count + activity.uncounted_flags,
-    'deletedAt', settled.iso(activity.deleted_at),
-    'forgottenAt', settled.iso(activity.forgotten_at), 'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state,
-    'reasons', coalesce(r.reasons, '{}'), 'bounds', coalesce(r.bounds, '[]'))
-  FROM (VALUES (true)) AS one
-  LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
+BEGIN
+  RETURN (
+    SELECT jsonb_build_object(
+      'activity', racing.activity_json(activity),
+      'flags', (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('flaggedBy', f.flagged_by, 'reason', f.reason, 'notes', f.notes,
+          'at', settled.iso(f.flagged_at), 'counts', f.counts) ORDER BY f.id), '[]')
+        FROM (
+          SELECT x.* FROM racing.flag AS x WHERE x.activity_id = activity.id AND x.closed_at IS NULL
+          ORDER BY x.id LIMIT flags_max
+        ) AS f),
+      'openFlags', activity.flag_count + activity.uncounted_flags,
+      'deletedAt', settled.iso(activity.deleted_at), 'forgottenAt', settled.iso(activity.forgotten_at),
+      'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state,
+      'reasons', coalesce(r.reasons, '{}'), 'bounds', coalesce(r.bounds, '[]'))
+    FROM (VALUES (true)) AS one
+    LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided');
+END
 $$;
 
 -- The twenty flags of an activity that were closed last, each with the decision that closed it; and the count of all.
 -- The decision is null where the activity lost its id at the provider instead: see racing.displace.
 CREATE OR REPLACE FUNCTION racing.decided_flags(activity_id bigint)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT jsonb_build_object(
+BEGIN
+  RETURN jsonb_build_object(
     'decidedFlags', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('flaggedBy', f.flagged_by, 'reason', f.reason, 'notes', f.notes,
         'at', settled.iso(f.flagged_at), 'counts', f.counts, 'closedAt', settled.iso(f.closed_at),
@@ -144,7 +148,9 @@ AS $$
         ORDER BY y.id LIMIT 1
       ) AS d ON true),
     'decidedFlagsCount', (
-      SELECT count(*) FROM racing.flag AS x WHERE x.activity_id = decided_flags.activity_id AND x.closed_at IS NOT NULL))
+      SELECT count(*) FROM racing.flag AS x
+      WHERE x.activity_id = decided_flags.activity_id AND x.closed_at IS NOT NULL));
+END
 $$;
 
 -- Where a page begins: the place of its predecessor's last activity in the list. What was decided meanwhile still has
@@ -174,10 +180,11 @@ BEGIN
 END
 $$;
 
--- A page of what is open, read by its indexes: reviews by their age, then activities that are only flagged. The
--- settings of this function keep the planner at the page that is asked for.
-CREATE OR REPLACE FUNCTION racing.flagged_page(after bigint, max integer)
-RETURNS jsonb
+-- The activities of a page of what is open, read by its indexes: reviews by their age, then activities that are only
+-- flagged. The settings of this function keep the planner at the page that is asked for. It calls nothing that runs
+-- queries for each activity, because these would be planned each time too.
+CREATE OR REPLACE FUNCTION racing.flagged_ids(after bigint, max integer)
+RETURNS bigint[]
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
 AS $$
@@ -194,20 +201,31 @@ BEGIN
       SELECT r.activity_id FROM racing.review AS r
       WHERE r.state <> 'decided'
         AND (r.opened_at, r.id) > (coalesce(place.opened_at, '-infinity'), coalesce(place.review, 0))
-      ORDER BY r.opened_at, r.id LIMIT flagged_page.max);
+      ORDER BY r.opened_at, r.id LIMIT flagged_ids.max);
     place.flags := NULL;
   END IF;
-  IF cardinality(page) < flagged_page.max THEN
+  IF cardinality(page) < flagged_ids.max THEN
     page := page || ARRAY(
       SELECT a.id FROM racing.activity AS a
       WHERE a.flag_count + a.uncounted_flags > 0 AND a.status <> 'under_review'
         AND (-a.flag_count, a.id) > (coalesce(place.flags, -2147483647), coalesce(after, 0))
         AND NOT EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = a.id AND r.state <> 'decided')
-      ORDER BY -a.flag_count, a.id LIMIT flagged_page.max - cardinality(page));
+      ORDER BY -a.flag_count, a.id LIMIT flagged_ids.max - cardinality(page));
   END IF;
+  RETURN page;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION racing.flagged_page(after bigint, max integer)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
   RETURN (
     SELECT coalesce(jsonb_agg(racing.flagged_json(a, 10) ORDER BY p.place), '[]')
-    FROM unnest(page) WITH ORDINALITY AS p(id, place) JOIN racing.activity AS a ON a.id = p.id);
+    FROM unnest(racing.flagged_ids(after, max)) WITH ORDINALITY AS p(id, place)
+    JOIN racing.activity AS a ON a.id = p.id);
 END
 $$;
 
@@ -253,4 +271,5 @@ $$;
 
 SELECT settled.declare_callers('racing',
   contract => '{flag_activity, flagged}',
-  daemon => '{flagged, review_of, decided_flags, flagged_page, flagged_place, flagged_json, flag_threshold}');
+  daemon => '{
+    flagged, review_of, decided_flags, flagged_page, flagged_ids, flagged_place, flagged_json, flag_threshold}');

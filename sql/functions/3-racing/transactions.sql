@@ -1,23 +1,26 @@
 -- An athlete sees each wallet posting and its journal as a transaction. The transaction's id is the posting's id.
 CREATE OR REPLACE FUNCTION racing.transaction_json(posting_id bigint)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT jsonb_build_object(
-    'id', p.id,
-    'kind', j.kind,
-    'amountPence', p.amount_pence,
-    'balancePence', p.balance_pence,
-    'status', CASE WHEN e.status IS NOT NULL THEN e.status
-      WHEN j.kind = 'withdrawal' AND p.amount_pence < 0 THEN 'pending' ELSE 'completed' END,
-    'raceId', j.race_id,
-    'entryId', p.entry_id,
-    'description', j.description,
-    'createdAt', settled.iso(j.occurred_at))
-  FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
-  LEFT JOIN racing.transaction_end AS e ON e.posting_id = p.id
-  WHERE p.id = transaction_json.posting_id AND p.account = 'wallet'
+BEGIN
+  RETURN (
+    SELECT jsonb_build_object(
+      'id', p.id,
+      'kind', j.kind,
+      'amountPence', p.amount_pence,
+      'balancePence', p.balance_pence,
+      'status', CASE WHEN e.status IS NOT NULL THEN e.status
+        WHEN j.kind = 'withdrawal' AND p.amount_pence < 0 THEN 'pending' ELSE 'completed' END,
+      'raceId', j.race_id,
+      'entryId', p.entry_id,
+      'description', j.description,
+      'createdAt', settled.iso(j.occurred_at))
+    FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+    LEFT JOIN racing.transaction_end AS e ON e.posting_id = p.id
+    WHERE p.id = transaction_json.posting_id AND p.account = 'wallet');
+END
 $$;
 
 CREATE OR REPLACE FUNCTION racing.transactions(athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)

@@ -2,13 +2,15 @@
 
 CREATE OR REPLACE FUNCTION seasons.earning_json(e seasons.earning)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT jsonb_build_object(
+BEGIN
+  RETURN jsonb_build_object(
     'id', e.id, 'runnerId', e.runner_id, 'activityType', e.activity_type, 'activityUuid', e.activity_uuid,
     'points', e.points, 'season', e.season, 'year', seasons.year_text(e.year), 'description', e.description,
-    'createdAt', settled.iso(e.occurred_at))
+    'createdAt', settled.iso(e.occurred_at));
+END
 $$;
 
 -- The digests of an activity's id. The first one is stored: it ignores letter case and surrounding blanks. Earlier

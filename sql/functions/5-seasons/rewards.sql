@@ -22,24 +22,28 @@ $$;
 -- The reward fields that every response contains.
 CREATE OR REPLACE FUNCTION seasons.reward_json(w seasons.reward, achieved_date timestamptz)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT jsonb_build_object(
+BEGIN
+  RETURN jsonb_build_object(
     'id', w.id, 'season', w.season, 'year', seasons.year_text(w.year), 'description', w.description,
     'pointThreshold', w.point_threshold, 'displayOrder', w.display_order,
-    'isAchieved', achieved_date IS NOT NULL, 'achievedDate', settled.iso(achieved_date))
+    'isAchieved', achieved_date IS NOT NULL, 'achievedDate', settled.iso(achieved_date));
+END
 $$;
 
 -- A reward in the format returned to callers that create or update it.
 CREATE OR REPLACE FUNCTION seasons.kept_reward_json(w seasons.reward)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT seasons.reward_json(w, coalesce(w.achieved_date,
+BEGIN
+  RETURN seasons.reward_json(w, coalesce(w.achieved_date,
       (SELECT r.achieved_date FROM seasons.reached(w.season, w.year) AS r WHERE r.reward_id = w.id)))
-    || jsonb_build_object('createdAt', settled.iso(w.created_at), 'updatedAt', settled.iso(w.updated_at))
+    || jsonb_build_object('createdAt', settled.iso(w.created_at), 'updatedAt', settled.iso(w.updated_at));
+END
 $$;
 
 -- Refuses a display order that another reward in the season already has.

@@ -29,10 +29,12 @@ $$;
 -- A year as returned in responses, which is always text.
 CREATE OR REPLACE FUNCTION seasons.year_text(year integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT lpad(year::text, 4, '0')
+BEGIN
+  RETURN lpad(year::text, 4, '0');
+END
 $$;
 
 CREATE OR REPLACE FUNCTION seasons.season_of(at timestamptz)

@@ -3,26 +3,31 @@
 -- An instant in whole seconds, cut.
 CREATE OR REPLACE FUNCTION seasons.whole_second(at timestamptz)
 RETURNS text
-LANGUAGE sql STABLE STRICT
+LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+BEGIN
+  RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+END
 $$;
 
 -- Reactions, the most frequent first; of each emoji those who reacted first come first.
 CREATE OR REPLACE FUNCTION seasons.reactions_json(talk bigint)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT coalesce(jsonb_agg(jsonb_build_object('emoji', g.emoji, 'count', g.count, 'usernames', g.usernames)
-    ORDER BY g.count DESC, g.emoji), '[]')
-  FROM (
-    SELECT r.emoji COLLATE "C" AS emoji, count(*) AS count,
-      jsonb_agg(u.username ORDER BY r.reacted_at, u.id) AS usernames
-    FROM seasons.reaction AS r JOIN seasons.app_user AS u ON u.id = r.user_id
-    WHERE r.talk_id = talk GROUP BY r.emoji
-  ) AS g
+BEGIN
+  RETURN (
+    SELECT coalesce(jsonb_agg(jsonb_build_object('emoji', g.emoji, 'count', g.count, 'usernames', g.usernames)
+      ORDER BY g.count DESC, g.emoji), '[]')
+    FROM (
+      SELECT r.emoji COLLATE "C" AS emoji, count(*) AS count,
+        jsonb_agg(u.username ORDER BY r.reacted_at, u.id) AS usernames
+      FROM seasons.reaction AS r JOIN seasons.app_user AS u ON u.id = r.user_id
+      WHERE r.talk_id = talk GROUP BY r.emoji
+    ) AS g);
+END
 $$;
 
 -- A comment with its replies, which `replies` has by the id of what they reply to.
@@ -71,10 +76,11 @@ $$;
 
 CREATE OR REPLACE FUNCTION seasons.talk_json(t seasons.team_talk, is_coach boolean)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT jsonb_build_object(
+BEGIN
+  RETURN jsonb_build_object(
     'teamTalk', jsonb_build_object(
       'uuid', t.uuid, 'author', t.author, 'season', t.season, 'year', seasons.year_text(t.year), 'title', t.title,
       'content', t.content, 'team', t.team, 'createdAt', seasons.whole_second(t.created_at),
@@ -82,7 +88,8 @@ AS $$
     'reactions', seasons.reactions_json(t.id),
     'comments', seasons.comments_json(t),
     'totalCommentCount', (SELECT count(*) FROM seasons.comment AS c WHERE c.talk_id = t.id),
-    'viewSummary', seasons.view_summary(t.id, is_coach))
+    'viewSummary', seasons.view_summary(t.id, is_coach));
+END
 $$;
 
 -- Whether a viewer sees who viewed a talk: nobody but a coach does.

@@ -3,13 +3,16 @@
 -- What moderators last requested from the activity's athlete, {note, at}. Null if no request is open.
 CREATE OR REPLACE FUNCTION gateway.info_requested(activity_id bigint)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT jsonb_build_object('note', d.note, 'at', gateway.seconds(settled.iso(d.decided_at)))
-  FROM racing.review AS r JOIN racing.decision AS d ON d.activity_id = r.activity_id AND d.review_id = r.id
-  WHERE r.activity_id = info_requested.activity_id AND r.state <> 'decided' AND d.decision = 'request_info'
-  ORDER BY d.id DESC LIMIT 1
+BEGIN
+  RETURN (
+    SELECT jsonb_build_object('note', d.note, 'at', gateway.seconds(settled.iso(d.decided_at)))
+    FROM racing.review AS r JOIN racing.decision AS d ON d.activity_id = r.activity_id AND d.review_id = r.id
+    WHERE r.activity_id = info_requested.activity_id AND r.state <> 'decided' AND d.decision = 'request_info'
+    ORDER BY d.id DESC LIMIT 1);
+END
 $$;
 
 -- The app's Activity, as this athlete (or an anonymous viewer) can see it. Values that were not measured are null. A
@@ -95,24 +98,37 @@ AS $$
   WHERE coalesce(p.bytes_before, 0) <= 4194304
 $$;
 
--- GET activities, newest first: everyone's verified activities that everyone can see. If activities are not shown, only
--- the viewer's own. viewer: the calling athlete, who sees the exact places of their own activities. Each case has its
--- own plan.
+-- The newest of everyone's verified activities that everyone can see, or of one athlete's. Each case has its own plan.
+-- It calls nothing, because its setting would have each call plan its queries too.
+CREATE OR REPLACE FUNCTION gateway.public_activities(athlete_id bigint, before bigint, max integer)
+RETURNS bigint[]
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
+AS $$
+BEGIN
+  RETURN ARRAY(
+    SELECT a.id FROM racing.activity AS a
+    WHERE a.status = 'verified' AND a.visibility = 'everyone'
+      AND (public_activities.athlete_id IS NULL OR a.athlete_id = public_activities.athlete_id)
+      AND a.activity_type IN ('Canoeing', 'Kayaking') AND (before IS NULL OR a.id < before)
+    ORDER BY a.id DESC LIMIT public_activities.max);
+END
+$$;
+
+-- GET activities, newest first. If activities are not shown, only the viewer's own. viewer: the calling athlete, who
+-- sees the exact places of their own activities.
 CREATE OR REPLACE FUNCTION gateway.racepace_activities(
   viewer bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   are_shown boolean := settled.setting('racing.show_activities') = 'on';
 BEGIN
   PERFORM settled.check_page(max);
-  RETURN gateway.activity_page(ARRAY(
-    SELECT a.id FROM racing.activity AS a
-    WHERE a.status = 'verified' AND a.visibility = 'everyone' AND (are_shown OR a.athlete_id = viewer)
-      AND a.activity_type IN ('Canoeing', 'Kayaking') AND (before IS NULL OR a.id < before)
-    ORDER BY a.id DESC LIMIT racepace_activities.max), viewer);
+  RETURN gateway.activity_page(CASE WHEN are_shown THEN gateway.public_activities(NULL, before, max)
+    WHEN viewer IS NULL THEN '{}' ELSE gateway.public_activities(viewer, before, max) END, viewer);
 END
 $$;
 

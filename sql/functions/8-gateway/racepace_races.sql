@@ -57,14 +57,37 @@ BEGIN
 END
 $$;
 
+-- A page of races after a place in the order of race ends, then ids. Each status is read through its own index, and
+-- each call is planned for its own filter. It calls nothing, because its setting would have each call plan its queries.
+CREATE OR REPLACE FUNCTION gateway.race_page(
+  statuses text[], type text, duration text, category text, after_end timestamptz, after_id bigint, max integer)
+RETURNS SETOF racing.race
+LANGUAGE plpgsql STABLE ROWS 200
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
+AS $$
+BEGIN
+  RETURN QUERY
+    SELECT (found.race).*
+    FROM unnest(statuses) AS s (status)
+    CROSS JOIN LATERAL (
+      SELECT r AS race, r.ends_at, r.id FROM racing.race AS r
+      WHERE r.status = s.status AND (r.ends_at, r.id) > (after_end, after_id)
+        AND (race_page.type IS NULL OR r.type = race_page.type)
+        AND (race_page.duration IS NULL OR r.duration = race_page.duration)
+        AND (race_page.category IS NULL OR r.category = race_page.category)
+      ORDER BY r.ends_at, r.id LIMIT max
+    ) AS found
+    ORDER BY found.ends_at, found.id LIMIT max;
+END
+$$;
+
 -- GET races: in the order of race ends, then ids. after is the cursor of the last race on the previous page. Without a
--- status, the races that are upcoming, active, or ended and not settled. The ended status includes settled races. Each
--- status is read through its own index, and each call is planned for its own filter.
+-- status, the races that are upcoming, active, or ended and not settled. The ended status includes settled races.
 CREATE OR REPLACE FUNCTION gateway.racepace_races(
   filter jsonb DEFAULT '{}', after text DEFAULT NULL, max integer DEFAULT 200)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   wanted_type text;
@@ -87,22 +110,11 @@ BEGIN
     WHEN wanted_status = 'ended' THEN '{ended,settled}' ELSE ARRAY[wanted_status] END;
   now := settled.clock();
   RETURN (
-    SELECT coalesce(jsonb_agg(gateway.race_shape(racing.race_json(page.race, now))
-        || jsonb_build_object('cursor', gateway.race_cursor((page.race).ends_at, (page.race).id))
-      ORDER BY (page.race).ends_at, (page.race).id), '[]')
-    FROM (
-      SELECT found.race
-      FROM unnest(statuses) AS s (status)
-      CROSS JOIN LATERAL (
-        SELECT r AS race, r.ends_at, r.id FROM racing.race AS r
-        WHERE r.status = s.status AND (r.ends_at, r.id) > (place.ends_at, place.race_id)
-          AND (wanted_type IS NULL OR r.type = wanted_type)
-          AND (wanted_duration IS NULL OR r.duration = wanted_duration)
-          AND (wanted_category IS NULL OR r.category = wanted_category)
-        ORDER BY r.ends_at, r.id LIMIT racepace_races.max
-      ) AS found
-      ORDER BY found.ends_at, found.id LIMIT racepace_races.max
-    ) AS page);
+    SELECT coalesce(jsonb_agg(gateway.race_shape(racing.race_json(page, now))
+        || jsonb_build_object('cursor', gateway.race_cursor(page.ends_at, page.id))
+      ORDER BY page.ends_at, page.id), '[]')
+    FROM gateway.race_page(
+      statuses, wanted_type, wanted_duration, wanted_category, place.ends_at, place.race_id, max) AS page);
 END
 $$;
 
