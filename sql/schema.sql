@@ -1282,7 +1282,7 @@ CREATE TABLE racing.transaction_end (
   reason text,
   -- When the withdrawal was completed or failed, or when the deposit was charged back.
   ended_at timestamp with time zone NOT NULL,
-  journal_id bigint NOT NULL,    -- The journal that books the completion, failure or chargeback.
+  journal_id bigint NOT NULL,    -- The journal that records the completion, failure or chargeback.
   CONSTRAINT transaction_end_pkey PRIMARY KEY (posting_id),
   CONSTRAINT transaction_end_reason CHECK ((status = 'failed'::text) = (reason IS NOT NULL)),
   CONSTRAINT transaction_end_status CHECK (status = ANY (ARRAY['completed'::text, 'failed'::text]))
@@ -1744,8 +1744,8 @@ CREATE TABLE achievements.edition (
 CREATE UNIQUE INDEX edition_in_force ON achievements.edition (achievement_id) WHERE replaced_by IS NULL;
 CREATE INDEX edition_replaced_by ON achievements.edition (replaced_by) WHERE replaced_by IS NOT NULL;
 
--- Groups of people to evaluate against a new edition. A group is selected by a counter or a step, or contains all
--- people. A row is deleted when its whole group has been evaluated.
+-- Groups of people to evaluate against a new edition. A group is either selected by a counter or a step, or includes
+-- everyone. A row is deleted when its whole group has been evaluated.
 CREATE TABLE achievements.evaluation (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,    -- The evaluation's sequence number.
   edition bigint NOT NULL,    -- The new edition.
