@@ -68,7 +68,7 @@ extension CommandDescription {
 
   package static let occurrences = CommandDescription(
     "occurrences", .get, "/v1/occurrences", level: .read, weight: .heavy,
-    summary: "List the occurrences of schedule ticks, newest first.",
+    summary: "List schedule occurrences, newest first.",
     parameters: [
       .optional("name", .text, "Only occurrences of this schedule.", isArgument: true),
       .optional("from", .text, "Only occurrences at or after this instant.", value: "instant"),

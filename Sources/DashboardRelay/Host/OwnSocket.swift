@@ -45,7 +45,7 @@ struct OwnSocket: Sendable {
     var file = stat()
     guard lstat(path, &file) == 0 else { return }
     guard file.st_mode & S_IFMT == S_IFSOCK, file.st_uid == geteuid() else {
-      throw RelayError(.usage, "\(path) exists and is not a socket of this user")
+      throw RelayError(.usage, "\(path) exists and is not a socket owned by this user")
     }
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     defer { close(probe) }

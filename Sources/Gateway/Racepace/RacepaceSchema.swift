@@ -42,7 +42,7 @@ enum RacepaceSchema {
   static let wallet = AnswerSchema.object([
     "id": .text, "userId": .text, "balance": .number.meaning("pounds"),
     "withdrawable": .number.meaning("the part of the balance that can be withdrawn now, in pounds"),
-    "resting": .number.meaning("new prizes, which can be withdrawn later, in pounds"), "autoPayoutEnabled": .boolean,
+    "resting": .number.meaning("new prizes in pounds, which cannot be withdrawn yet"), "autoPayoutEnabled": .boolean,
     "payoutDetails": .nullable(.text),
     "createdAt": .instant, "updatedAt": .instant,
   ])

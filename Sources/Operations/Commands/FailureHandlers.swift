@@ -133,7 +133,7 @@ package struct FailureHandlers: Sendable {
     if moneyJobs.contains(job) {
       throw CommandError(
         .refused, rule: "money",
-        "items of the \(job) job hold money: use settlectl retry, race cancel or race settle --override")
+        "items in the \(job) job hold money: use settlectl retry, race cancel or race settle --override")
     }
     let after = try await transaction.query(
       """
