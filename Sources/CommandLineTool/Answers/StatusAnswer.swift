@@ -21,7 +21,7 @@ struct StatusAnswer: ShownAnswer {
     let heldPence: Int64?
 
     fileprivate var advice: String {
-      let held = heldPence.map { " (\(Sterling.text($0)) held)" } ?? ""
+      let held = heldPence.flatMap { $0 > 0 ? " (\(Sterling.text($0)) held)" : nil } ?? ""
       return "-> \(remedy)\(held)\(since.map { ", since \(Instants.text($0))" } ?? "")"
     }
   }

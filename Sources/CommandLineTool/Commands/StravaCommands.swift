@@ -100,7 +100,7 @@ extension StravaCommand.Status {
       ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
     ] + (answer.reads.map(reads) ?? []) + [
       ("breaker", breaker),
-      ("errors", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
+      ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
         "lost replies",
         "\(lost.wire) in transit and \(lost.node) with a node (each ended a connection); \(lost.open) still open"

@@ -30,7 +30,7 @@ enum MessageID {
     "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's":
       "5d0f6b1c2f3b4f59a1c8d8f2b0a7e4c3",
     "this node's clock agrees with the database's again": "e27bd7a0b4c94c1d8b1f6f0f5a6c9d12",
-    "THE DATABASE WAS RESTORED, OR LOST COMMITS: tokens and settlements wait until settlectl restore accept is run":
+    "THE DATABASE WAS RESTORED, MOVED OR COPIED: tokens and settlements wait until settlectl restore accept is run":
       "3f0a9b1f7f4b4c0c9a3d8a9e5d2b6c71",
     "the database failed over without losing any commit that this node remembers": "8c1de0a4b6e943c49b1f2f7a1f0d3e58",
     "the database's clock agrees with the nodes' clocks again": "c3b81ce3b1bc40749789f766de52a9c5",

@@ -81,7 +81,7 @@ package struct ObservationLog: Sendable {
     case .clockAgrees: logger.notice("the database's clock agrees with the nodes' clocks again")
     case .databaseRestored(let finding, let timeline):
       logger.critical(
-        "THE DATABASE WAS RESTORED, OR LOST COMMITS: tokens and settlements wait until settlectl restore accept is run",
+        "THE DATABASE WAS RESTORED, MOVED OR COPIED: tokens and settlements wait until settlectl restore accept is run",
         metadata: ["finding": "\(finding)", "timeline": "\(timeline)"])
     case .timelineChanged(let timeline):
       logger.notice(

@@ -95,7 +95,7 @@ package enum EngineChecks {
       good: "no node remembers more than the database has",
       bad: {
         $0.counted("node remembers", "nodes remember")
-          + " more than the database has: it was restored, or has lost commits"
+          + " more than the database has: it was restored or moved, or has lost commits"
       },
       remedy: ProblemKind.restored.remedy()),
     .none(
