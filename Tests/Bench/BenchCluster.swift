@@ -16,12 +16,13 @@ struct BenchCluster: Sendable {
     "pg_stat_statements.track_planning": "on",
   ]
 
-  /// A cluster for as long as `body` takes.
+  /// A cluster for as long as `body` takes. `cron`: the database in which pg_cron runs.
   static func with(
-    autovacuum: Bool = true, _ body: (BenchCluster) async throws -> Report
+    autovacuum: Bool = true, cron: String? = nil, _ body: (BenchCluster) async throws -> Report
   ) async throws -> Report {
-    let cluster = try await EmbeddedPostgres.start(
-      settings: Self.settings.merging(["autovacuum": autovacuum ? "on" : "off"]) { $1 })
+    var settings = Self.settings.merging(["autovacuum": autovacuum ? "on" : "off"]) { $1 }
+    if let cron { settings.merge(PgCron.settings(cron)) { "\($0),\($1)" } }
+    let cluster = try await EmbeddedPostgres.start(settings: settings)
     do {
       var report = try await body(BenchCluster(cluster: cluster))
       let connection = try await Connection.connect(ConnectionOptions(url: cluster.url()))
@@ -34,6 +35,9 @@ struct BenchCluster: Sendable {
       throw error
     }
   }
+
+  /// The directory of its socket.
+  var directory: String { cluster.directory }
 
   func url(_ database: String, user: String = "postgres") -> String {
     cluster.url(database: database, user: user)

@@ -26,6 +26,8 @@ struct BenchCommand: AsyncParsableCommand {
   var what: Choice
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures of one benchmark to this file.") var json: String?
+  @Flag(help: "Also measure peers beside settle, ticks and idle: pgqueuer, procrastinate, awa and pg_cron.")
+  var peers = false
   @Flag(help: "Also write the figures to deploy/figures, and their page and drawings.") var record = false
   @Option(
     help:
@@ -41,6 +43,9 @@ struct BenchCommand: AsyncParsableCommand {
     guard profiles >= 10_000 else { throw ValidationError("at least 10,000 profiles") }
     guard connections >= 1000 else { throw ValidationError("at least 1,000 connections") }
     guard repetitions >= 1, seconds ?? 1 >= 1 else { throw ValidationError("at least one repetition of one second") }
+    guard !peers || !Set(what.benchmarks).isDisjoint(with: [.settle, .ticks, .idle]) else {
+      throw ValidationError("only settle, ticks and idle have peers")
+    }
     guard json == nil || what.benchmarks.count == 1 else {
       throw ValidationError("--json takes one benchmark; --record writes a file for each")
     }
@@ -67,7 +72,7 @@ struct BenchCommand: AsyncParsableCommand {
     let report = try await measure(benchmark)
     print(report.table)
     let shapes = benchmark == .settle && shape.count < Shape.all.count ? shape.map { " --shape \($0)" }.joined() : ""
-    let command = "deploy/bench \(benchmark.rawValue) --repetitions \(repetitions)\(shapes)"
+    let command = "deploy/bench \(benchmark.rawValue) --repetitions \(repetitions)\(shapes)\(peers ? " --peers" : "")"
     let record = try report.record(command: command)
     if let json { try record.json.write(toFile: json, atomically: true, encoding: .utf8) }
     if self.record { try FiguresPage.write(record, of: benchmark) }
@@ -76,13 +81,13 @@ struct BenchCommand: AsyncParsableCommand {
 
   private func measure(_ benchmark: Benchmark) async throws -> Report {
     switch benchmark {
-    case .settle: try await SettleBench(shapes: shape, repetitions: repetitions).run()
+    case .settle: try await SettleBench(shapes: shape, repetitions: repetitions, hasPeers: peers).run()
     case .corrections: try await CorrectionsBench(repetitions: repetitions).run()
-    case .ticks: try await TicksBench(repetitions: repetitions).run()
+    case .ticks: try await TicksBench(repetitions: repetitions, hasPeers: peers).run()
     case .nodes: try await NodesBench(seconds: seconds ?? 60, repetitions: repetitions).run()
     case .schedules: try await SchedulesBench(repetitions: repetitions).run()
     case .flags: try await FlagsBench(repetitions: repetitions).run()
-    case .idle: try await IdleBench(seconds: seconds ?? 60, repetitions: repetitions).run()
+    case .idle: try await IdleBench(seconds: seconds ?? 60, repetitions: repetitions, hasPeers: peers).run()
     case .ledger: try await LedgerBench(repetitions: repetitions, seconds: seconds ?? 10).run()
     case .points: try await PointsBench(repetitions: repetitions).run()
     case .tokens:

@@ -1,16 +1,29 @@
 import Postgres
 
-/// The measure for settled: every due race settled by one statement, written by hand for this purpose.
+/// The measure for settled: a statement that settles races, written by hand for this purpose.
 ///
 /// It reads and writes what the job reads and writes, down to the hash of the inputs. It is simpler in that it knows no
 /// reviews: it would pay while a held activity counts.
 enum HandStatement {
-  static let settle: Statement = """
+  /// Settles every due race.
+  static let settle: Statement = "\(raw: text(of: "r.next_check_at <= c.now"))"
+
+  /// Creates a function that settles one race: the job of a peer. Its sessions plan the statement once.
+  static let function: Statement = """
+    CREATE FUNCTION public.peer_run(race bigint) RETURNS void LANGUAGE plpgsql AS $$
+    #variable_conflict use_column
+    BEGIN
+      \(raw: text(of: "r.id = $1"));
+    END $$
+    """
+
+  private static func text(of condition: String) -> String {
+    """
     WITH clock AS MATERIALIZED (
       SELECT settled.clock() AS now
     ), race AS MATERIALIZED (
       SELECT r.*, r.type IN ('fastest_1km', 'fastest_5km') AS is_time FROM racing.race AS r, clock AS c
-      WHERE r.status = 'ended' AND r.next_check_at <= c.now ORDER BY r.id FOR NO KEY UPDATE OF r
+      WHERE r.status = 'ended' AND \(condition) ORDER BY r.id FOR NO KEY UPDATE OF r
     ), entry AS MATERIALIZED (
       SELECT e.*, r.is_time, r.type, r.starts_at, r.ends_at, r.due_at FROM race AS r
       JOIN racing.entry AS e ON e.race_id = r.id AND e.status NOT IN ('disqualified', 'refunded')
@@ -135,4 +148,5 @@ enum HandStatement {
     )
     UPDATE racing.race AS r SET status = 'settled', waiting_activities = '{}' FROM race AS d WHERE d.id = r.id
     """
+  }
 }

@@ -8,6 +8,10 @@ import TestSupport
 struct IdleBench {
   let seconds: Int
   let repetitions: Int
+  /// Whether peers' workers and pg_cron rest too, without a job.
+  let hasPeers: Bool
+
+  private static let database = "idle"
 
   func run() async throws -> Report {
     // Its vacuum workers would count as transactions of the database.
@@ -16,8 +20,8 @@ struct IdleBench {
 
   private func measure(on cluster: BenchCluster) async throws -> Report {
     var report = Report()
-    try await cluster.make("idle")
-    let owner = try await cluster.connect("idle")
+    try await cluster.make(Self.database)
+    let owner = try await cluster.connect(Self.database)
     _ = try await Herd(races: 96, entries: 100).write(owner, status: "active")
     try await owner.execute(
       """
@@ -30,6 +34,10 @@ struct IdleBench {
     for repetition in 1...repetitions {
       note("idle: repetition \(repetition) of \(repetitions)")
       try await rest(on: cluster, into: &report)
+      for peer in hasPeers ? Peer.allCases : [] {
+        note("idle: \(peer.rawValue)")
+        try await rest(peer, on: cluster, into: &report)
+      }
     }
     return report
   }
@@ -40,7 +48,7 @@ struct IdleBench {
     let daemon = try SettledProcess(
       ["run"],
       [
-        "SETTLED_DATABASE_URL": cluster.url("idle", user: "settled_daemon"), "SETTLED_NODE": "bench",
+        "SETTLED_DATABASE_URL": cluster.url(Self.database, user: "settled_daemon"), "SETTLED_NODE": "bench",
         "NOTIFY_SOCKET": manager.address,
       ])
     while manager.next()?.contains("READY=1") != true {
@@ -48,25 +56,51 @@ struct IdleBench {
       try await Host.timekeeper.sleep(.milliseconds(1))
     }
     report.add("start to READY", "ms", started.duration(to: .now) / .milliseconds(1), target: 300)
-    // The server counts the start's transactions when a session has been idle for 10 s.
-    try await Host.timekeeper.sleep(.seconds(12))
-
-    let (before, usage) = (try await transactions(cluster), try ProcessUsage(pid: daemon.pid))
-    try await Host.timekeeper.sleep(.seconds(seconds))
-    let (after, later) = (try await transactions(cluster), try ProcessUsage(pid: daemon.pid))
-    report.add("transactions a second", "1/s", Double(after - before) / Double(seconds), target: 0.1)
-    report.add("processor", "%", 100 * (later.processor - usage.processor) / Double(seconds), target: 0.1)
-    report.add("resident", "MB", later.residentMegabytes, target: 40)
+    let cost = try await cost(of: daemon, on: cluster, Self.database)
+    report.add("transactions a second", "1/s", cost.transactions, target: 0.1)
+    report.add("processor", "%", cost.processor, target: 0.1)
+    report.add("resident", "MB", cost.megabytes, target: 40)
     daemon.terminate()
     guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
   }
 
+  private func rest(_ peer: Peer, on cluster: BenchCluster, into report: inout Report) async throws {
+    let database = "idle_peer"
+    try await cluster.make(database)
+    let program = PeerProgram(peer: peer, cluster: cluster, database: database, mode: .idle)
+    try await program.install()
+    let worker = try await program.work()
+    let cost = try await cost(of: worker, on: cluster, database)
+    report.add("\(peer.rawValue): transactions a second", "1/s", cost.transactions)
+    report.add("\(peer.rawValue): processor", "%", cost.processor)
+    report.add("\(peer.rawValue): resident", "MB", cost.megabytes)
+    try await program.end(worker)
+  }
+
+  private struct Cost {
+    let transactions: Double
+    /// In percent of one core.
+    let processor: Double
+    let megabytes: Double
+  }
+
+  private func cost(of process: SettledProcess, on cluster: BenchCluster, _ database: String) async throws -> Cost {
+    // The server counts the start's transactions when a session has been idle for 10 s.
+    try await Host.timekeeper.sleep(.seconds(12))
+    let (before, usage) = (try await transactions(cluster, database), try ProcessUsage(pid: process.pid))
+    try await Host.timekeeper.sleep(.seconds(seconds))
+    let (after, later) = (try await transactions(cluster, database), try ProcessUsage(pid: process.pid))
+    return Cost(
+      transactions: Double(after - before) / Double(seconds),
+      processor: 100 * (later.processor - usage.processor) / Double(seconds), megabytes: later.residentMegabytes)
+  }
+
   /// As another database sees it, so that the question is not counted.
-  private func transactions(_ cluster: BenchCluster) async throws -> Int64 {
+  private func transactions(_ cluster: BenchCluster, _ database: String) async throws -> Int64 {
     let other = try await cluster.connect("postgres")
     defer { Task { await other.close() } }
     return try await other.query(
-      "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'idle'"
+      "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = \(database)"
     ).one(Int64.self)
   }
 }

@@ -50,14 +50,10 @@ struct LedgerBench {
     _ script: String, _ name: String, on cluster: BenchCluster, _ owner: Connection
   ) async throws -> (rate: Double, log: Double) {
     let user = name.hasPrefix("deposits") ? "bench_app" : "postgres"
-    let before = try await Self.log(owner)
+    let before = try await owner.logPosition()
     let rate = try await PgbenchRun(url: cluster.url("ledger", user: user)).rate(
       script, clients: Self.clients, seconds: seconds)
-    return (rate, (try await Self.log(owner) - before) / (rate * Double(seconds)))
-  }
-
-  private static func log(_ owner: Connection) async throws -> Double {
-    try await owner.query("SELECT (pg_current_wal_insert_lsn() - '0/0')::double precision").one(Double.self)
+    return (rate, (try await owner.logPosition() - before) / (rate * Double(seconds)))
   }
 
   /// Each deposit has a key of its own.

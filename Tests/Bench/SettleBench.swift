@@ -6,6 +6,8 @@ import TestSupport
 struct SettleBench {
   let shapes: [Shape]
   let repetitions: Int
+  /// Whether peers settle the main shape too.
+  let hasPeers: Bool
 
   func run() async throws -> Report {
     try await BenchCluster.with { try await measure(on: $0) }
@@ -33,7 +35,8 @@ struct SettleBench {
       await owner.close()
       for repetition in 1...repetitions {
         note("\(shape): repetition \(repetition) of \(repetitions)")
-        try await compare(shape, herd, on: cluster, into: &report)
+        let own = try await compare(shape, herd, on: cluster, into: &report)
+        if shape.isMain, hasPeers { try await comparePeers(own, shape, herd, on: cluster, into: &report) }
         if shape.isMain {
           try await cluster.copy("run", from: herd)
           let loaded = try await SettleRun.daemon(cluster, "run", shape: shape, withDeposits: true)
@@ -47,8 +50,10 @@ struct SettleBench {
     return report
   }
 
-  private func compare(_ shape: Shape, _ herd: String, on cluster: BenchCluster, into report: inout Report) async throws
-  {
+  /// Returns the run of the daemon.
+  private func compare(
+    _ shape: Shape, _ herd: String, on cluster: BenchCluster, into report: inout Report
+  ) async throws -> SettleRun {
     try await cluster.copy("run", from: herd)
     let statement = try await SettleRun.statement(cluster, "run")
     try await cluster.copy("run", from: herd)
@@ -60,6 +65,7 @@ struct SettleBench {
     report.add("\(shape) first commit", "ms", daemon.first, target: shape.isMain ? 25 : nil)
     report.add("\(shape) last commit", "ms", daemon.last)
     report.add("\(shape) last commit / statement", "x", daemon.last / statement.last, target: shape.isMain ? 1.3 : nil)
+    report.add("\(shape) WAL / statement", "x", daemon.log / statement.log, target: shape.isMain ? 1.2 : nil)
     let entries = Double(shape.races * shape.entries)
     report.add("\(shape) cost of an entry", "us", daemon.last * 1000 / entries)
     if !shape.isMain, shapes.contains(where: \.isMain) {
@@ -70,6 +76,26 @@ struct SettleBench {
     report.add("\(shape) processor: its server", "ms", daemon.serverProcessor)
     report.add("\(shape) processor: the statement", "ms", statement.serverProcessor)
     for part in daemon.parts { report.add("\(shape) server: \(part.name)", "ms", part.milliseconds) }
+    return daemon
+  }
+
+  /// Each peer settles a copy of the same database, with the same results.
+  private func comparePeers(
+    _ own: SettleRun, _ shape: Shape, _ herd: String, on cluster: BenchCluster, into report: inout Report
+  ) async throws {
+    var best = SettleRun(first: .infinity, last: .infinity)
+    for peer in Peer.allCases {
+      note("\(shape): \(peer.rawValue)")
+      try await cluster.copy("run", from: herd)
+      let run = try await SettleRun.peer(peer, cluster, "run")
+      guard run.digest == own.digest else { throw BenchError("the daemon and \(peer.rawValue) differ") }
+      report.add("\(shape) \(peer.rawValue): first commit", "ms", run.first)
+      report.add("\(shape) \(peer.rawValue): last commit", "ms", run.last)
+      report.add("\(shape) \(peer.rawValue): processor", "ms", run.processor)
+      (best.first, best.last) = (min(best.first, run.first), min(best.last, run.last))
+    }
+    report.add("\(shape) first commit / best peer", "x", own.first / best.first, target: 1)
+    report.add("\(shape) last commit / best peer", "x", own.last / best.last, target: 0.9)
   }
 }
 

@@ -13,6 +13,8 @@ struct SettleRun {
   var serverProcessor: Double = 0
   var parts: [(name: String, milliseconds: Double)] = []
   var deposits: [Double] = []
+  /// Bytes of the server's WAL.
+  var log: Double = 0
   /// The payments and records, as one digest.
   var digest = ""
 }
@@ -26,6 +28,7 @@ extension SettleRun {
     let daemon = try await cluster.daemon(on: database, seenBy: owner)
     let due = try await makeDue(owner, in: .seconds(3))
     try await Breakdown.reset(owner)
+    let logBefore = try await owner.logPosition()
     let app = try await cluster.connect(database, user: "bench_app")
     let load = withDeposits ? DepositLoad(app, athletes: Int64(max(shape.entries, 100))) : nil
     let before = try ProcessUsage(pid: daemon.pid)
@@ -43,6 +46,7 @@ extension SettleRun {
     var run = SettleRun()
     run.deposits = try await load?.stop(since: started) ?? []
     run.parts = try await Breakdown.read(owner)
+    run.log = try await owner.logPosition() - logBefore
     run.processor = (after.processor - before.processor) * 1000
     run.serverProcessor = try await ProcessUsage.server(of: "settled", owner) - serverBefore
     daemon.terminate()
@@ -58,10 +62,12 @@ extension SettleRun {
     try await Host.timekeeper.sleep(.microseconds(try await owner.microseconds(until: due) + 1000))
     // A session of its own, as fresh as the daemon's.
     let session = try await cluster.connect(database, user: "settled_daemon", application: "hand")
+    let logBefore = try await owner.logPosition()
     let start = try await session.query("SELECT clock_timestamp()").one(Timestamp.self)
     try await session.execute(HandStatement.settle)
     var run = SettleRun()
     run.serverProcessor = try await ProcessUsage.server(of: "hand", owner)
+    run.log = try await owner.logPosition() - logBefore
     try await run.finish(owner, since: start)
     return run
   }
@@ -85,7 +91,7 @@ extension SettleRun {
   }
 
   /// Instants of commits are the log's own; then the books are checked.
-  private mutating func finish(_ owner: Connection, since start: Timestamp) async throws {
+  mutating func finish(_ owner: Connection, since start: Timestamp) async throws {
     (first, last, digest) = try await owner.query(
       """
       SELECT 1e3 * extract(epoch FROM min(t.at) - \(start))::double precision,
@@ -111,6 +117,11 @@ struct BenchError: Error, CustomStringConvertible {
 }
 
 extension Connection {
+  /// How many bytes of WAL the server has written since its creation.
+  func logPosition() async throws -> Double {
+    try await query("SELECT (pg_current_wal_insert_lsn() - '0/0')::double precision").one(Double.self)
+  }
+
   /// From now until an instant, by the server's clock.
   fileprivate func microseconds(until instant: Timestamp) async throws -> Int64 {
     try await query("SELECT (1e6 * extract(epoch FROM \(instant) - clock_timestamp()))::bigint").one(Int64.self)

@@ -8,11 +8,14 @@ import TestSupport
 /// `deploy/bench ticks`: how late the runs of schedules are that tick 500 times in a minute.
 struct TicksBench {
   let repetitions: Int
+  /// Whether peers serve the races too, and pg_cron schedules.
+  let hasPeers: Bool
 
+  private static let database = "ticks"
   private static let instants = 500
 
   func run() async throws -> Report {
-    try await BenchCluster.with { try await measure(on: $0) }
+    try await BenchCluster.with(cron: hasPeers ? Self.database : nil) { try await measure(on: $0) }
   }
 
   private func measure(on cluster: BenchCluster) async throws -> Report {
@@ -24,15 +27,67 @@ struct TicksBench {
         report.add("\(kind.rawValue): lateness p50", "ms", lateness.at(0.5), target: kind == .races ? 5 : 10)
         report.add("\(kind.rawValue): lateness p99", "ms", lateness.at(0.99), target: kind == .races ? 15 : 25)
         report.add("\(kind.rawValue): lateness max", "ms", lateness.at(1))
+        if hasPeers { try await comparePeers(kind, lateness, on: cluster, into: &report) }
       }
     }
     return report
   }
 
+  private func comparePeers(
+    _ kind: Kind, _ own: [Double], on cluster: BenchCluster, into report: inout Report
+  ) async throws {
+    var others: [(name: String, lateness: [Double])] = []
+    switch kind {
+    case .races:
+      for peer in Peer.allCases {
+        note("races: \(peer.rawValue)")
+        others.append((peer.rawValue, try await minute(of: peer, on: cluster).sorted()))
+      }
+    case .schedules:
+      note("schedules: pg_cron")
+      others.append(("pg_cron", try await PgCron.minute(on: cluster, Self.database).sorted()))
+    }
+    for (name, lateness) in others {
+      report.add("\(kind.rawValue), \(name): lateness p50", "ms", lateness.at(0.5))
+      report.add("\(kind.rawValue), \(name): lateness p99", "ms", lateness.at(0.99))
+    }
+    for (name, part) in [("p50", 0.5), ("p99", 0.99)] {
+      let best = others.map { $0.lateness.at(part) }.min() ?? .nan
+      report.add("\(kind.rawValue): lateness \(name) / best peer", "x", own.at(part) / best, target: 1)
+    }
+  }
+
   /// One minute of a daemon process; the lateness of each instant in milliseconds, by the log's time of its commit.
   private func minute(of kind: Kind, on cluster: BenchCluster) async throws -> [Double] {
-    try await cluster.make("ticks")
-    let owner = try await cluster.connect("ticks")
+    let owner = try await prepare(cluster)
+    let daemon = try await cluster.daemon(on: Self.database, seenBy: owner)
+    try await kind.plan(owner, in: 3)
+    let lateness = try await served(kind, owner)
+    daemon.terminate()
+    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    await owner.close()
+    return lateness
+  }
+
+  /// The same of a peer's worker, with a job for each race.
+  private func minute(of peer: Peer, on cluster: BenchCluster) async throws -> [Double] {
+    let owner = try await prepare(cluster)
+    try await Peer.prepare(owner)
+    let program = PeerProgram(peer: peer, cluster: cluster, database: Self.database, mode: .ticks)
+    try await program.install()
+    let worker = try await program.work()
+    try await Kind.races.plan(owner, in: 15)
+    try await owner.execute("INSERT INTO public.peer_job SELECT id, due_at FROM racing.race WHERE status = 'ended'")
+    try await program.enqueue(owner)
+    let lateness = try await served(.races, owner)
+    try await program.end(worker)
+    await owner.close()
+    return lateness
+  }
+
+  private func prepare(_ cluster: BenchCluster) async throws -> Connection {
+    try await cluster.make(Self.database)
+    let owner = try await cluster.connect(Self.database)
     _ = try await Herd(races: Self.instants, entries: 10).write(owner)
     try await owner.script(
       """
@@ -41,19 +96,19 @@ struct TicksBench {
       CREATE FUNCTION public.tick() RETURNS void LANGUAGE sql AS '';
       """)
     try await owner.execute("VACUUM (FREEZE, ANALYZE)")
-    let daemon = try await cluster.daemon(on: "ticks", seenBy: owner)
-    try await kind.plan(owner)
+    return owner
+  }
+
+  /// Waits until all instants are served.
+  private func served(_ kind: Kind, _ owner: Connection) async throws -> [Double] {
     // Rarely asked, so that asking does not disturb.
-    let end = ContinuousClock.now + .seconds(120)
+    let end = ContinuousClock.now + .seconds(135)
     var lateness: [Double] = []
     repeat {
       try await Host.timekeeper.sleep(.seconds(2))
       lateness = try await owner.query(kind.lateness).decode(Double.self)
     } while lateness.count < Self.instants && ContinuousClock.now < end
     guard lateness.count >= Self.instants else { throw BenchError("only \(lateness.count) instants were served") }
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
-    await owner.close()
     return Array(lateness.prefix(Self.instants))
   }
 
@@ -63,14 +118,14 @@ struct TicksBench {
     /// Fifty operators' schedules, each every six seconds: eight or nine ticks on each second.
     case schedules
 
-    /// Puts 500 instants into the minute that begins in three seconds.
-    func plan(_ owner: Connection) async throws {
+    /// Puts 500 instants into the minute that begins in `delay` seconds; those of schedules at once.
+    func plan(_ owner: Connection, in delay: Int) async throws {
       switch self {
       case .races:
         try await owner.execute(
           """
           WITH due AS (
-            SELECT id, clock_timestamp() + interval '3 seconds' + random() * interval '1 minute' AS at FROM racing.race
+            SELECT id, clock_timestamp() + \(delay) * interval '1 second' + random() * interval '1 minute' AS at FROM racing.race
             WHERE status = 'ended'
           )
           UPDATE racing.race AS r SET due_at = due.at, next_check_at = due.at FROM due WHERE r.id = due.id

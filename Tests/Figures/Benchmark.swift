@@ -16,6 +16,9 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       Times run from the due instant, or from the start of the statement, to the commits in the WAL.
       Server times are from `pg_stat_statements` and include planning. WAL figures cover the whole server.
       With deposits: during the settlement, one caller deposits to the wallets and pauses 3 ms after each response.
+      With `--peers`, each job queue settles another copy: one worker process, one job per race, scheduled for the due
+      instant. A job calls a function that settles one race by the same hand-written statement, with the same results.
+      The settings in `Tests/Peers` are the fastest that each queue's documentation offers.
       """
     case .corrections:
       """
@@ -39,12 +42,15 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       measured time.
       Startup is measured from the fork to the READY message. Idle cost is measured for 60 s, starting 12 s later.
       Autovacuum is off, because its transactions would be counted.
+      With `--peers`, a worker of each job queue rests on an empty database, with the documented defaults.
       """
     case .ticks:
       """
       There are 500 instants within one minute. Lateness is the time from an instant to its commit in the WAL.
       Races: each of 500 races is due at a random instant.
       Schedules: 50 SQL schedules tick every six seconds, eight or nine in each second. Their sessions are already open.
+      With `--peers`, each job queue has a job for each race, scheduled for its due instant. pg_cron runs 50 schedules at
+      one full minute, in background workers; each inserts a row.
       """
     case .nodes:
       """
@@ -111,8 +117,8 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       Then 200 reads from the socket alternate with the same reads through the relay.
       At rest, one tab keeps its stream open for ten seconds without sending requests.
       Debian's Chromium opens each screen. Times run from the start of navigation to the first paint, to the first
-      part of the screen, and to the last part. All screens paint the same page frame first, so the target of the
-      first paint applies to their median.
+      part of the screen, and to the last part. All screens paint the same page frame first, so the first-paint
+      target applies to the median of all screens.
       """
     }
   }

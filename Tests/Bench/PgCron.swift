@@ -1,0 +1,54 @@
+import Engine
+import HostClock
+import HostProcess
+import Postgres
+import TestSupport
+
+/// pg_cron of Debian, whose schedules tick at full minutes.
+enum PgCron {
+  /// As many schedules as the bench of ticks has.
+  private static let schedules = 50
+
+  /// Jobs in background workers need no connections, and all of them may run at one instant.
+  static func settings(_ database: String) -> [String: String] {
+    [
+      "shared_preload_libraries": "pg_cron", "cron.database_name": database, "cron.use_background_workers": "on",
+      "max_worker_processes": "80", "cron.max_running_jobs": "50",
+    ]
+  }
+
+  /// How late the commit of each schedule's function is after a full minute, in milliseconds.
+  static func minute(on cluster: BenchCluster, _ database: String) async throws -> [Double] {
+    try await cluster.make(database)
+    let owner = try await cluster.connect(database)
+    try await owner.script(
+      """
+      CREATE EXTENSION pg_cron;
+      CREATE TABLE public.ticked (schedule bigint NOT NULL);
+      """)
+    // Time for the extension to read its schedules before the first full minute.
+    while try await owner.query("SELECT extract(second FROM clock_timestamp())::integer NOT BETWEEN 5 AND 50").one(
+      Bool.self)
+    {
+      try await Host.timekeeper.sleep(.seconds(1))
+    }
+    let instant = try await owner.query("SELECT date_trunc('minute', clock_timestamp()) + interval '1 minute'").one(
+      Timestamp.self)
+    try await owner.execute(
+      """
+      SELECT count(cron.schedule('bench ' || n, '* * * * *', 'INSERT INTO public.ticked VALUES (' || n || ')'))
+      FROM generate_series(1, \(Int64(schedules))) AS n
+      """)
+    try await untilTrue("the ticks of pg_cron", within: .seconds(120)) {
+      try await owner.query("SELECT count(*) = \(Int64(schedules)) FROM public.ticked").one(Bool.self)
+    }
+    let lateness = try await owner.query(
+      """
+      SELECT 1e3 * extract(epoch FROM pg_xact_commit_timestamp(xmin) - \(instant))::double precision FROM public.ticked
+      """
+    ).decode(Double.self)
+    try await owner.execute("SELECT count(cron.unschedule(jobid)) FROM cron.job")
+    await owner.close()
+    return lateness
+  }
+}
