@@ -104,6 +104,10 @@ final class World: @unchecked Sendable {
     let near = clockError - .seconds(1)...(clockError + .seconds(1))
     guard let difference = stops.first(where: near.contains) else { return }
     operate([.acceptClockStops, .notify("")]) { [self] in
+      // A host that agrees with the accepted clock has to stay with it: its correction stops its node.
+      if nodes.contains(where: { $0.hostLead != .zero }) {
+        checks.trouble(for: history.length + Self.quiet, settling: Checks.long)
+      }
       if isClockWrong { server.clockBook.accept(difference) }
       checks.clockAcceptedAt = clock.now
     }
