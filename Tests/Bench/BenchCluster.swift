@@ -16,12 +16,12 @@ struct BenchCluster: Sendable {
     "pg_stat_statements.track_planning": "on",
   ]
 
-  /// A cluster for as long as `body` takes. `cron`: the database in which pg_cron runs.
+  /// A cluster for as long as `body` takes, with pg_cron if `hasCron`.
   static func with(
-    autovacuum: Bool = true, cron: String? = nil, _ body: (BenchCluster) async throws -> Report
+    autovacuum: Bool = true, hasCron: Bool = false, _ body: (BenchCluster) async throws -> Report
   ) async throws -> Report {
     var settings = Self.settings.merging(["autovacuum": autovacuum ? "on" : "off"]) { $1 }
-    if let cron { settings.merge(PgCron.settings(cron)) { "\($0),\($1)" } }
+    if hasCron { settings.merge(PgCron.settings) { "\($0),\($1)" } }
     let cluster = try await EmbeddedPostgres.start(settings: settings)
     do {
       var report = try await body(BenchCluster(cluster: cluster))

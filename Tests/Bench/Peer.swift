@@ -1,4 +1,5 @@
 import EmbeddedPostgres
+import Engine
 import Foundation
 import HostClock
 import HostProcess
@@ -44,7 +45,7 @@ struct PeerProgram: Sendable {
       ["Tests/Peers/\(peer.rawValue)_peer.py", command],
       [
         "PGHOST": cluster.directory, "PGPORT": "5432", "PGUSER": "postgres", "PGDATABASE": database,
-        "PEER_MODE": mode.rawValue,
+        "PEER_MODE": mode.rawValue, "PYTHONDONTWRITEBYTECODE": "1",
       ], program: Self.python)
   }
 
@@ -87,6 +88,24 @@ struct PeerProgram: Sendable {
 }
 
 extension SettleRun {
+  /// By a client that calls the same function for one race after the other, once they are due.
+  static func calls(_ cluster: BenchCluster, _ database: String) async throws -> SettleRun {
+    let owner = try await cluster.connect(database)
+    try await Peer.prepare(owner)
+    let due = try await makeDue(owner, in: .milliseconds(500))
+    let races = try await owner.query("SELECT id FROM racing.race WHERE status = 'ended' ORDER BY id").decode(
+      Int64.self)
+    let client = try await cluster.connect(database)
+    try await Host.timekeeper.sleep(.seconds(1))
+    let start = try await client.query("SELECT clock_timestamp()").one(Timestamp.self)
+    guard start > due else { throw BenchError("the races are not due yet") }
+    for race in races { _ = try await client.query("SELECT public.peer_run(\(race))") }
+    await client.close()
+    var run = SettleRun()
+    try await run.finish(owner, since: start)
+    return run
+  }
+
   /// By a peer's worker, which rests until the races are due.
   static func peer(_ peer: Peer, _ cluster: BenchCluster, _ database: String) async throws -> SettleRun {
     let owner = try await cluster.connect(database)

@@ -9,16 +9,16 @@ enum PgCron {
   /// As many schedules as the bench of ticks has.
   private static let schedules = 50
 
-  /// Jobs in background workers need no connections, and all of them may run at one instant.
-  static func settings(_ database: String) -> [String: String] {
-    [
-      "shared_preload_libraries": "pg_cron", "cron.database_name": database, "cron.use_background_workers": "on",
-      "max_worker_processes": "80", "cron.max_running_jobs": "50",
-    ]
-  }
+  private static let database = "cron"
 
-  /// How late the commit of each schedule's function is after a full minute, in milliseconds.
-  static func minute(on cluster: BenchCluster, _ database: String) async throws -> [Double] {
+  /// Jobs in background workers need no connections, and all of them may run at one instant.
+  static let settings = [
+    "shared_preload_libraries": "pg_cron", "cron.database_name": database, "cron.use_background_workers": "on",
+    "max_worker_processes": "80", "cron.max_running_jobs": "50",
+  ]
+
+  /// Its launcher waits for the database, and ends for good when that is dropped.
+  static func install(on cluster: BenchCluster) async throws {
     try await cluster.make(database)
     let owner = try await cluster.connect(database)
     try await owner.script(
@@ -26,6 +26,13 @@ enum PgCron {
       CREATE EXTENSION pg_cron;
       CREATE TABLE public.ticked (schedule bigint NOT NULL);
       """)
+    await owner.close()
+  }
+
+  /// How late the commit of each schedule's function is after a full minute, in milliseconds.
+  static func minute(on cluster: BenchCluster) async throws -> [Double] {
+    let owner = try await cluster.connect(database)
+    try await owner.execute("TRUNCATE public.ticked")
     // Time for the extension to read its schedules before the first full minute.
     while try await owner.query("SELECT extract(second FROM clock_timestamp())::integer NOT BETWEEN 5 AND 50").one(
       Bool.self)

@@ -83,6 +83,10 @@ struct SettleBench {
   private func comparePeers(
     _ own: SettleRun, _ shape: Shape, _ herd: String, on cluster: BenchCluster, into report: inout Report
   ) async throws {
+    try await cluster.copy("run", from: herd)
+    let calls = try await SettleRun.calls(cluster, "run")
+    guard calls.digest == own.digest else { throw BenchError("the daemon and the calls differ") }
+    report.add("\(shape) one call per race: last commit", "ms", calls.last)
     var best = SettleRun(first: .infinity, last: .infinity)
     for peer in Peer.allCases {
       note("\(shape): \(peer.rawValue)")

@@ -15,11 +15,12 @@ struct TicksBench {
   private static let instants = 500
 
   func run() async throws -> Report {
-    try await BenchCluster.with(cron: hasPeers ? Self.database : nil) { try await measure(on: $0) }
+    try await BenchCluster.with(hasCron: hasPeers) { try await measure(on: $0) }
   }
 
   private func measure(on cluster: BenchCluster) async throws -> Report {
     var report = Report()
+    if hasPeers { try await PgCron.install(on: cluster) }
     for kind in Kind.allCases {
       for repetition in 1...repetitions {
         note("\(kind.rawValue): repetition \(repetition) of \(repetitions)")
@@ -45,7 +46,7 @@ struct TicksBench {
       }
     case .schedules:
       note("schedules: pg_cron")
-      others.append(("pg_cron", try await PgCron.minute(on: cluster, Self.database).sorted()))
+      others.append(("pg_cron", try await PgCron.minute(on: cluster).sorted()))
     }
     for (name, lateness) in others {
       report.add("\(kind.rawValue), \(name): lateness p50", "ms", lateness.at(0.5))

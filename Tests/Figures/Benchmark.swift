@@ -18,6 +18,7 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       With deposits: during the settlement, one caller deposits to the wallets and pauses 3 ms after each response.
       With `--peers`, each job queue settles another copy: one worker process, one job per race, scheduled for the due
       instant. A job calls a function that settles one race by the same hand-written statement, with the same results.
+      One client also calls this function for each race, one after the other.
       The settings in `Tests/Peers` are the fastest that each queue's documentation offers.
       """
     case .corrections:
