@@ -8,8 +8,8 @@ enum HandStatement {
   /// Settles every due race.
   static let settle: Statement = "\(raw: text(of: "r.next_check_at <= c.now"))"
 
-  /// Creates a function that settles one race: the job of a peer. Its sessions plan the statement once, which halves the
-  /// time of a call.
+  /// Creates a function that settles one race: the job of a peer. Its sessions plan the statement once, which halves
+  /// the time of a call.
   static let function: Statement = """
     CREATE FUNCTION public.peer_run(race bigint) RETURNS void LANGUAGE plpgsql
     SET plan_cache_mode = force_generic_plan AS $$
