@@ -190,13 +190,14 @@ package struct NodeMachine: Sendable {
 
   private mutating func poll(_ now: Duration) -> [Action] {
     let (works, returning) = workload.polled(now: now)
+    // Also if nothing can be polled: a notification that stayed would end each rest immediately.
+    notified.begin()
     // Each is left out for a time.
     guard !works.isEmpty || !returning.isEmpty else {
       return sleep(Rest(until: workload.nextAttempt ?? now + options.fallbackPoll))
     }
     let isHeartbeat = lastBeat.map { now - $0 >= options.heartbeat } ?? true
     phase = .asking(isHeartbeat: isHeartbeat)
-    notified.begin()
     return [.poll(works: works, returning: returning, isHeartbeat: isHeartbeat)]
   }
 
@@ -280,7 +281,9 @@ package struct NodeMachine: Sendable {
       notified.keepCalm(until: now + options.calm)
     }
     rest.upcoming = rest.upcoming.filter { $0.value > now }
-    rest.until = min(rest.calmEnd ?? latest, rest.upcoming.values.min() ?? latest)
+    // Not `latest` in a calm: a rest whose end is past would never end in a poll.
+    let end = rest.calmEnd ?? latest
+    rest.until = min(end, rest.upcoming.values.min() ?? end)
     return names.map { .start(work: $0, due: due[$0] ?? now) } + sleep(rest)
   }
 }
