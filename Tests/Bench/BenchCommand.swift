@@ -26,7 +26,7 @@ struct BenchCommand: AsyncParsableCommand {
   var what: Choice
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures of one benchmark to this file.") var json: String?
-  @Flag(help: "Also measure peers beside settle, ticks and idle: pgqueuer, procrastinate, awa and pg_cron.")
+  @Flag(help: "Also measure pgqueuer, procrastinate and awa beside settle, ticks and idle, and pg_cron beside ticks.")
   var peers = false
   @Flag(help: "Also write the figures to deploy/figures, and their page and drawings.") var record = false
   @Option(

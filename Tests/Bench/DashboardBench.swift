@@ -66,7 +66,7 @@ struct DashboardBench {
       report.add("\(row[0]): first part", "ms", times[1])
       report.add("\(row[0]): last part", "ms", times[2], target: 1_000)
     }
-    // Every screen paints the same shell first: they differ by chance.
+    // All screens paint the same page frame first, so single ones differ by chance.
     report.add("first paint, median of all screens", "ms", paints.sorted().at(0.5), target: 80)
   }
 

@@ -8,7 +8,7 @@ import TestSupport
 struct IdleBench {
   let seconds: Int
   let repetitions: Int
-  /// Whether peers' workers and pg_cron rest too, without a job.
+  /// Whether the peers' workers rest too, without a job.
   let hasPeers: Bool
 
   private static let database = "idle"

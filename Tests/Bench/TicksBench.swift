@@ -119,7 +119,7 @@ struct TicksBench {
     /// Fifty operators' schedules, each every six seconds: eight or nine ticks on each second.
     case schedules
 
-    /// Puts 500 instants into the minute that begins in `delay` seconds; those of schedules at once.
+    /// Puts 500 instants into the minute that begins in `delay` seconds; those of schedules begin immediately.
     func plan(_ owner: Connection, in delay: Int) async throws {
       switch self {
       case .races:
