@@ -14,9 +14,12 @@ import Simulation
   @Option(help: "How many nodes each history has (1 to 4 where it is left out).") var nodes: Int?
   @Option(help: "A fault to plant: see --list.") var plant: String?
   @Flag(help: "List the faults that can be planted.") var list = false
+  @Flag(help: "Print what --nodes nodes cost without faults: statements, polls, notifications and lateness.")
+  var cost = false
 
   func validate() throws {
-    if let nodes, !(1...8).contains(nodes) { throw ValidationError("--nodes takes 1 to 8") }
+    if let nodes, !(1...64).contains(nodes) { throw ValidationError("--nodes takes 1 to 64") }
+    if cost, nodes == nil { throw ValidationError("--cost needs --nodes") }
     if let seconds, seconds < 0 { throw ValidationError("--seconds takes no negative number") }
     if let plant, Plant(rawValue: plant) == nil {
       throw ValidationError("no fault is named \(plant): --list shows them")
@@ -26,6 +29,10 @@ import Simulation
   func run() throws {
     guard !list else {
       for plant in Plant.allCases { print("\(plant.rawValue)\n  \(plant.text)") }
+      return
+    }
+    if cost, let nodes {
+      print(try CalmCost(nodes: nodes))
       return
     }
     let seed = seed ?? UInt64.random(in: 0...UInt64(UInt32.max))

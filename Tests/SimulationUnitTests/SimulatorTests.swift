@@ -32,6 +32,26 @@ import Testing
     #expect(finding != nil, "seed \(history.seed)")
   }
 
+  @Test func `16 nodes that saw the same jump of the clock end their stops without a deadlock`() {
+    var history = History(seed: 267_420_460, nodes: 16)
+    history.length = .seconds(120)
+    history.entries = [
+      History.Entry(
+        at: .milliseconds(10_270), act: .drizzle(job: "careful", count: 4, apps: 30, apart: .seconds(2))),
+      History.Entry(
+        at: .milliseconds(11_466), act: .jump(by: .seconds(1_936), .milliseconds(8_711), isAccepted: false)),
+    ]
+    var search = Search()
+    let finding = search.run(history)
+    #expect(finding == nil, "\(finding?.violation ?? "")")
+  }
+
+  @Test func `64 nodes cost little more for an item than one statement or two each`() throws {
+    let cost = try CalmCost.single(nodes: 64, items: 30)
+    #expect(cost.lateness.count == 30 && cost.lateness(at: 1) < .milliseconds(50))
+    #expect(cost.statements < 2 * 64 * 30)
+  }
+
   @Test func `a run that reconnects after a restore stops before its next claim`() {
     var search = Search()
     let finding = search.run(Self.reconnection)

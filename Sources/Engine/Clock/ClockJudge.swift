@@ -45,6 +45,12 @@ package struct ClockJudge: Sendable {
   ///
   /// At a heartbeat the baseline is rebased only while the clocks agree except for drift, so that small steps add up.
   package mutating func see(_ reading: ClockReading, _ record: ClockRecord, isHeartbeat: Bool) -> [ClockAction] {
+    ClockAction.inLockOrder(compared(reading, record, isHeartbeat: isHeartbeat), node: node)
+  }
+
+  private mutating func compared(
+    _ reading: ClockReading, _ record: ClockRecord, isHeartbeat: Bool
+  ) -> [ClockAction] {
     var actions: [ClockAction] = []
     own = record.stops.first { $0.node == node }
     accepted = record.accepted

@@ -99,7 +99,10 @@ package enum ClockStatements {
 
   /// The consequences of an operator's acceptance, in this order: the remaining back-offs are shifted, the difference
   /// is counted for nodes that have not seen it, and each stop waits until its node notices.
+  ///
+  /// The stops are locked first, in the order in which nodes lock them.
   package static let accept: [Statement] = [
+    "SELECT FROM settled.clock_hold ORDER BY node COLLATE \"C\" FOR UPDATE",
     shiftBackoff,
     """
     UPDATE settled.clock_acceptance SET generation = generation + 1, accepted_milliseconds = accepted_milliseconds

@@ -63,3 +63,26 @@ package enum ClockAction: Sendable, Equatable {
   /// The stop of another node applies only to that node.
   case lift(node: String)
 }
+
+extension ClockAction {
+  /// Actions in the order in which every transaction locks their rows: the stops by their nodes, then the baselines.
+  ///
+  /// After a jump that all nodes saw, each ends its own stop and lifts those of the others. In another order they
+  /// would deadlock, again and again if there are many.
+  static func inLockOrder(_ actions: [ClockAction], node: String) -> [ClockAction] {
+    let stops = actions.enumerated().compactMap { place, action in
+      action.stopped(by: node).map { (stopped: $0, place: place, action: action) }
+    }
+    return stops.sorted { ($0.stopped, $0.place) < ($1.stopped, $1.place) }.map(\.action)
+      + actions.filter { $0.stopped(by: node) == nil }
+  }
+
+  /// The node whose stop a node writes; nil if it writes none.
+  private func stopped(by node: String) -> String? {
+    switch self {
+    case .establish, .remember, .forget: nil
+    case .stop, .release: node
+    case .lift(let other): other
+    }
+  }
+}

@@ -117,4 +117,36 @@ struct ClockStopTests {
     #expect(see(&node, try reading(7250, boot: 50), &books) == .agrees)
     #expect(see(&node, try reading(7260, boot: 60, host: 60), &books) == .hostIsOff(.seconds(7200)))
   }
+  @Test func `nodes that saw the same jump end their stops at the same time, without a deadlock`() async throws {
+    let database = try await SettledDatabase.real()
+    let pool = database.pool(size: 13)
+    let books = ClockDatabase(session: try await database.connect(.daemon), pool: pool)
+    // Some names come before and some after the others, so that the nodes would begin with different rows.
+    var judges = (1...12).map { ClockJudge(node: "node\($0)", bootId: "1", remembered: nil) }
+    for (second, isAhead) in [(10, false), (15, false), (20, true)] {
+      for index in judges.indices {
+        let ahead = isAhead ? 3600 : 0
+        let actions = judges[index].see(
+          try reading(second + ahead, boot: second), try await books.record(), isHeartbeat: true)
+        if let number = try await books.write(actions, node: judges[index].node, bootId: "1") {
+          judges[index].established(number)
+        }
+      }
+    }
+    let record = try await books.record()
+    #expect(record.stops.count == 12 && record.isClockStopped)
+    let writes = try judges.indices.map { index in
+      (judges[index].node, judges[index].see(try reading(30, boot: 30), record, isHeartbeat: true))
+    }
+    #expect(writes.allSatisfy { node, actions in actions.contains(.release) && actions.count >= 12 })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (node, actions) in writes {
+        group.addTask {
+          _ = try await pool.transaction { try await ClockAction.write(actions, node: node, bootId: "1", $0) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await books.record().stops.isEmpty)
+  }
 }

@@ -49,8 +49,6 @@ final class Checks: @unchecked Sendable {
   static let long: Duration = .seconds(75)
   /// A node that is asleep polls no more often than that in five minutes, and no less than that in two.
   static let idlePolls = 6
-  /// Each node may work on such an item once before it knows of it, and five attempts are counted.
-  private static let killsMax = 25
   private static let window: Duration = .seconds(10)
 
   let server: Server
@@ -60,6 +58,8 @@ final class Checks: @unchecked Sendable {
   /// How many items of each job are not served.
   private var open: [String: Int] = [:]
   private let isLone: Bool
+  /// Each node may work on an item that ends its process once before it knows of it, and five attempts are counted.
+  private let killsMax: Int
   private var troubles: [Trouble] = []
   /// When anything but an idle poll last happened.
   private var activity: Duration = .zero
@@ -68,10 +68,12 @@ final class Checks: @unchecked Sendable {
   /// When an operator last took another clock as right: items may have fallen due by that.
   var clockAcceptedAt: Duration = .zero
   private(set) var served = 0
+  /// How long after its instant, or its writing, each item was served.
+  private(set) var lateness: [Duration] = []
   private(set) var polls = 0
 
-  init(_ server: Server, isLone: Bool) {
-    (self.server, self.isLone) = (server, isLone)
+  init(_ server: Server, nodes: Int) {
+    (self.server, isLone, killsMax) = (server, nodes == 1, 5 + 5 * max(4, nodes))
   }
 
   func fail(_ text: String) {
@@ -172,6 +174,8 @@ final class Checks: @unchecked Sendable {
       served += 1
       guard var item = items[id] else { continue }
       item.served += 1
+      lateness.append(
+        clock.now - max(item.dueAt.since(Server.epoch) - server.clockBook.accepted, item.writtenAt))
       items[id] = item
       open[id.job, default: 0] -= 1
       if item.served > 1 { fail("item \(id.key) of \(id.job) is served twice, last by \(node)") }
@@ -199,7 +203,7 @@ final class Checks: @unchecked Sendable {
   func killed(by id: ItemID) {
     trouble(for: .seconds(10))
     items[id]?.kills += 1
-    if let kills = items[id]?.kills, kills > Self.killsMax {
+    if let kills = items[id]?.kills, kills > killsMax {
       fail("item \(id.key) of \(id.job) has ended \(kills) processes")
     }
   }

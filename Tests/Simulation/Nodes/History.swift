@@ -71,6 +71,10 @@ package struct History: Sendable, Equatable {
     case hide(job: String, Duration)
   }
 
+  init(seed: UInt64, nodes: Int, entries: [Entry], length: Duration) {
+    (self.seed, self.nodes, self.entries, self.length) = (seed, nodes, entries, length)
+  }
+
   package init(seed: UInt64, nodes: Int? = nil) {
     var chance = Chance(seed, "history")
     let count = nodes ?? 1 + chance.below(4)

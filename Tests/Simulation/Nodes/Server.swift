@@ -22,6 +22,8 @@ final class Server: @unchecked Sendable {
   private var timer: Duration?
   /// How many notifications were delivered.
   private(set) var notified = 0
+  /// How many statements and commits have arrived.
+  private(set) var statements = 0
 
   private final class Request {
     let link: Link
@@ -155,6 +157,7 @@ final class Server: @unchecked Sendable {
       link.close()
       return answer(request, .failure(Self.gone), after: link.program.isAlive ? .milliseconds(500) : .zero)
     }
+    statements += 1
     model.advance(to: moment)
     let outcome = body(&model, link.session)
     seen?()

@@ -39,7 +39,7 @@ final class World: @unchecked Sendable {
     (self.history, self.plant, self.isTraced) = (history, plant, isTraced)
     chance = Chance(history.seed, "world")
     server = Server(clock, Chance(history.seed, "server"))
-    checks = Checks(server, isLone: history.nodes == 1)
+    checks = Checks(server, nodes: history.nodes)
     for resource in 0..<Int64(Jobs.resources) { server.model.insert(.resource(resource), .resource(0)) }
   }
 
