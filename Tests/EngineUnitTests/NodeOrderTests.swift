@@ -33,8 +33,13 @@ import Testing
     #expect(ranks { $0.rank(at: nil) } == [0, 0, 0, 0])
   }
 
-  @Test func `the order of nodes delays nobody by more than a second, for any number of nodes`() {
-    #expect(NodeOrder.pause(of: 0) == .zero && NodeOrder.pause(of: 3) == .milliseconds(300))
-    #expect(NodeOrder.pause(of: 300) == .seconds(1))
+  @Test func `the order of nodes delays nobody by more than a second, and no two nodes alike`() {
+    for count in [1, 4, 10, 16, 64, 300] {
+      let order = NodeOrder(node: "a", nodes: (0..<count).map { "node\($0)" })
+      let pauses = (0..<count).map { order.pause(of: $0) }
+      #expect(Set(pauses).count == count && pauses == pauses.sorted() && pauses[0] == .zero)
+      #expect(pauses[count - 1] < .seconds(1))
+    }
+    #expect(NodeOrder(node: "a", nodes: nodes).pause(of: 3) == .milliseconds(300))
   }
 }

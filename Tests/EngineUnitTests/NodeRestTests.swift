@@ -149,7 +149,7 @@ import Testing
     watch.now += .seconds(1)
     watch.poll(nodes: nodes, a: due)
     let outcome = watch.poll(nodes: nodes, a: due)
-    #expect(outcome.wait == .milliseconds(due) + NodeOrder.pause(of: ranks[place]))
+    #expect(outcome.wait == .milliseconds(due) + NodeOrder(node: "n", nodes: nodes).pause(of: ranks[place]))
     watch.now += outcome.wait ?? .zero
     let over = watch.happen()
     #expect(over.start.isEmpty && over.polled != nil)

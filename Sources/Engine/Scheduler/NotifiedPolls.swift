@@ -41,7 +41,7 @@ struct NotifiedPolls {
     if let calmEnd, now < calmEnd, sender == node { return false }
     let rank = order.rank(sender: sender, process: process)
     guard rank == 0 else {
-      standby.notified(now: now, pause: NodeOrder.pause(of: rank))
+      standby.notified(now: now, pause: order.pause(of: rank))
       return false
     }
     guard let pause = pace.notified(count, now: now) else { return false }
@@ -191,6 +191,8 @@ struct NotifyMark {
 /// not among the working ones comes first.
 struct NodeOrder {
   /// How much later each node polls than the one before it, and the longest that any node waits.
+  ///
+  /// More than ten nodes poll closer together, so that the last ones do not all poll at the same time.
   static let step: Duration = .milliseconds(100)
   static let longest: Duration = .seconds(1)
 
@@ -213,7 +215,7 @@ struct NodeOrder {
     rank(from: nodes.firstIndex(of: sender) ?? Int(process.magnitude) % max(1, nodes.count))
   }
 
-  static func pause(of rank: Int) -> Duration { min(longest, step * rank) }
+  func pause(of rank: Int) -> Duration { min(Self.step, Self.longest / max(1, nodes.count)) * rank }
 
   private func rank(from first: Int) -> Int {
     place.map { ($0 - first + nodes.count) % nodes.count } ?? 0

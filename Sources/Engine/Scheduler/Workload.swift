@@ -147,7 +147,7 @@ package struct Workload: Sendable {
       } else {
         let rank = due > .zero ? order.rank(at: item.instant) : 0
         plan.coming[name] = Plan.Coming(dueIn: readyIn, rank: rank)
-        plan.wait = min(plan.wait, readyIn + NodeOrder.pause(of: rank))
+        plan.wait = min(plan.wait, readyIn + order.pause(of: rank))
       }
     }
     running.formUnion(plan.start)
