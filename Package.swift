@@ -288,8 +288,8 @@ let package = Package(
     supportProgram(
       "settled-bench",
       [
-        "Daemon", "EmbeddedPostgres", "Engine", "Figures", "Gateway", "HostClock", "HostProcess", "Postgres",
-        "TestSupport", arguments, crypto,
+        "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Figures", "Gateway", "HostClock",
+        "HostProcess", "Postgres", "Simulation", "TestSupport", arguments, crypto,
       ], path: "Tests/Bench"),
   ] + suites.flatMap(\.self)
 )

@@ -100,3 +100,11 @@ struct BenchCluster: Sendable {
     await connection.close()
   }
 }
+
+extension SettledProcess {
+  /// Stops it, and fails if it does not end well.
+  func end() async throws {
+    terminate()
+    guard try await exit() == .code(0) else { throw BenchError("the daemon failed: \(errors.text)") }
+  }
+}

@@ -8,13 +8,14 @@ struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
-  /// One benchmark, or all.
+  /// One benchmark, those of growth, or all.
   struct Choice: ExpressibleByArgument {
     let benchmarks: [Benchmark]
 
     init?(argument: String) {
       switch (argument, Benchmark(rawValue: argument)) {
       case ("all", _): benchmarks = Benchmark.allCases
+      case ("growth", _): benchmarks = Benchmark.allCases.filter(\.isOfGrowth)
       case (_, let benchmark?): benchmarks = [benchmark]
       default: return nil
       }
@@ -22,27 +23,33 @@ struct BenchCommand: AsyncParsableCommand {
   }
 
   @Argument(
-    help: "What to measure: all, \(Benchmark.allCases.map(\.rawValue).joined(separator: ", ")).")
+    help: "What to measure: all, growth, \(Benchmark.allCases.map(\.rawValue).joined(separator: ", ")).")
   var what: Choice
-  @Option(help: "How often each figure is taken.") var repetitions = 5
+  @Option(help: "How often each figure is taken (5; with --quick, 1).") var repetitions: Int?
   @Option(help: "Also write the figures of one benchmark to this file.") var json: String?
   @Flag(help: "Also measure pgqueuer, procrastinate and awa beside settle, ticks and idle, and pg_cron beside ticks.")
   var peers = false
   @Flag(help: "Also write the figures to deploy/figures, and their page and drawings.") var record = false
   @Option(
     help:
-      "Seconds that idle, nodes and tokens measure (60), each load of gateway (5) and of ledger (10), and dashboard at rest (10)."
+      "Seconds that idle, nodes and tokens measure (60), growth-nodes (20), each load of gateway and growth-reads (5) and of ledger (10), and dashboard at rest (10)."
   )
   var seconds: Int?
-  @Option(help: "Only these shapes of settle, as in 1000x100.") var shape: [Shape] = Shape.all
+  @Option(help: "Only these shapes of settle, as in 1000x100 (all three; with --quick, 1000x100).")
+  var shape: [Shape] = []
 
-  @Option(help: "How many profiles reset has in its zones.") var profiles = 1_000_000
-  @Option(help: "How many connections tokens has that are not due.") var connections = 1_000_000
+  @Option(help: "How many profiles reset has in its zones (1,000,000; with --quick, 50,000).") var profiles: Int?
+  @Option(help: "How many connections tokens has that are not due (1,000,000; with --quick, 10,000).")
+  var connections: Int?
+  @Option(help: "The largest size that growth measures (10,000,000; with --quick, 10,000).") var largest: Int?
+  @Flag(help: "Measure all within 20 minutes: once, for shorter times, and at smaller sizes.") var quick = false
 
   func validate() throws {
-    guard profiles >= 10_000 else { throw ValidationError("at least 10,000 profiles") }
-    guard connections >= 1000 else { throw ValidationError("at least 1,000 connections") }
-    guard repetitions >= 1, seconds ?? 1 >= 1 else { throw ValidationError("at least one repetition of one second") }
+    guard profiles ?? 10_000 >= 10_000 else { throw ValidationError("--profiles: at least 10,000") }
+    guard connections ?? 1000 >= 1000 else { throw ValidationError("--connections: at least 1,000") }
+    guard largest ?? 1 >= 1 else { throw ValidationError("--largest: at least 1") }
+    guard repetitions ?? 1 >= 1 else { throw ValidationError("--repetitions: at least 1") }
+    guard seconds ?? 1 >= 1 else { throw ValidationError("--seconds: at least 1") }
     guard !peers || !Set(what.benchmarks).isDisjoint(with: [.settle, .ticks, .idle]) else {
       throw ValidationError("only settle, ticks and idle have peers")
     }
@@ -71,31 +78,62 @@ struct BenchCommand: AsyncParsableCommand {
   private func run(_ benchmark: Benchmark) async throws -> Bool {
     let report = try await measure(benchmark)
     print(report.table)
-    let shapes = benchmark == .settle && shape.count < Shape.all.count ? shape.map { " --shape \($0)" }.joined() : ""
-    let command = "deploy/bench \(benchmark.rawValue) --repetitions \(repetitions)\(shapes)\(peers ? " --peers" : "")"
+    let command = "deploy/bench \(benchmark.rawValue)" + options(of: benchmark)
     let record = try report.record(command: command)
     if let json { try record.json.write(toFile: json, atomically: true, encoding: .utf8) }
     if self.record { try FiguresPage.write(record, of: benchmark) }
     return report.isMet
   }
 
+  /// The options that repeat a run.
+  private func options(of benchmark: Benchmark) -> String {
+    var text = " --repetitions \(times)"
+    if quick { text += " --quick" }
+    if benchmark == .settle { text += shape.map { " --shape \($0)" }.joined() }
+    if peers { text += " --peers" }
+    let numbers = [
+      ("seconds", seconds, true), ("profiles", profiles, benchmark == .reset),
+      ("connections", connections, benchmark == .tokens), ("largest", largest, benchmark.isOfGrowth),
+    ]
+    for case (let name, let number?, true) in numbers { text += " --\(name) \(number)" }
+    return text
+  }
+
+  private var times: Int { repetitions ?? (quick ? 1 : 5) }
+
+  /// The time that a benchmark measures for.
+  private func seconds(_ whole: Int, quick short: Int) -> Int { seconds ?? (quick ? short : whole) }
+
   private func measure(_ benchmark: Benchmark) async throws -> Report {
-    switch benchmark {
-    case .settle: try await SettleBench(shapes: shape, repetitions: repetitions, hasPeers: peers).run()
-    case .corrections: try await CorrectionsBench(repetitions: repetitions).run()
-    case .ticks: try await TicksBench(repetitions: repetitions, hasPeers: peers).run()
-    case .nodes: try await NodesBench(seconds: seconds ?? 60, repetitions: repetitions).run()
-    case .schedules: try await SchedulesBench(repetitions: repetitions).run()
-    case .flags: try await FlagsBench(repetitions: repetitions).run()
-    case .idle: try await IdleBench(seconds: seconds ?? 60, repetitions: repetitions, hasPeers: peers).run()
-    case .ledger: try await LedgerBench(repetitions: repetitions, seconds: seconds ?? 10).run()
-    case .points: try await PointsBench(repetitions: repetitions).run()
+    let shapes = !shape.isEmpty ? shape : quick ? [.main] : Shape.all
+    let scale = GrowthScale(repetitions: times, largest: largest ?? (quick ? 10_000 : 10_000_000))
+    return switch benchmark {
+    case .settle: try await SettleBench(shapes: shapes, repetitions: times, hasPeers: peers).run()
+    case .corrections: try await CorrectionsBench(repetitions: times).run()
+    case .ticks: try await TicksBench(repetitions: times, hasPeers: peers).run()
+    case .nodes: try await NodesBench(seconds: seconds(60, quick: 10), repetitions: times).run()
+    case .schedules: try await SchedulesBench(repetitions: times).run()
+    case .flags: try await FlagsBench(repetitions: times).run()
+    case .idle: try await IdleBench(seconds: seconds(60, quick: 20), repetitions: times, hasPeers: peers).run()
+    case .ledger: try await LedgerBench(repetitions: times, seconds: seconds(10, quick: 3)).run()
+    case .points: try await PointsBench(repetitions: times).run()
     case .tokens:
-      try await TokensBench(connections: connections, seconds: seconds ?? 60, repetitions: repetitions).run()
-    case .reads: try await ReadsBench(repetitions: repetitions).run()
-    case .dashboard: try await DashboardBench(seconds: seconds ?? 10, repetitions: repetitions).run()
-    case .gateway: try await GatewayBench(repetitions: repetitions, seconds: seconds ?? 5).run()
-    case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
+      try await TokensBench(
+        connections: connections ?? (quick ? 10_000 : 1_000_000), seconds: seconds(60, quick: 10), repetitions: times
+      ).run()
+    case .reads: try await ReadsBench(repetitions: times).run()
+    case .dashboard: try await DashboardBench(seconds: seconds(10, quick: 5), repetitions: times).run()
+    case .gateway: try await GatewayBench(repetitions: times, seconds: seconds(5, quick: 2)).run()
+    case .reset: try await ResetBench(profiles: profiles ?? (quick ? 50_000 : 1_000_000), repetitions: times).run()
+    case .growthRaces: try await RaceGrowth(scale: scale).run()
+    case .growthDue: try await DueGrowth(scale: scale).run()
+    case .growthSchedules: try await ScheduleGrowth(scale: scale).run()
+    case .growthNodes: try await NodeGrowth(scale: scale, seconds: seconds(20, quick: 10)).run()
+    case .growthAchievements: try await AchievementGrowth(scale: scale).run()
+    case .growthEvents: try await EventGrowth(scale: scale).run()
+    case .growthAudit: try await AuditGrowth(scale: scale).run()
+    case .growthReads: try await ReadGrowth(scale: scale, seconds: seconds(5, quick: 2)).run()
+    case .growthSimulatedNodes: try SimulatedNodeGrowth(largest: quick ? 16 : 64).run()
     }
   }
 }

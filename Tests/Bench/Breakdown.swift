@@ -46,6 +46,19 @@ enum Breakdown {
     for (name, _) in parts where !names.contains(name) { names.append(name) }
     return names.map { ($0, times[$0] ?? 0) } + [("log written and synced", log)]
   }
+
+  /// Mean milliseconds and pages of the daemon's statements that look like this.
+  static func mean(_ pattern: String, _ owner: Connection) async throws -> (Double, Double) {
+    try await owner.query(
+      """
+      SELECT coalesce(sum(s.total_exec_time) / sum(s.calls), 0)::double precision,
+        coalesce(sum(s.shared_blks_hit + s.shared_blks_read) / sum(s.calls), 0)::double precision
+      FROM pg_stat_statements AS s JOIN pg_roles AS r ON r.oid = s.userid
+      WHERE r.rolname = 'settled_daemon' AND s.query LIKE \(pattern)
+        AND s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+      """
+    ).one(Double.self, Double.self)
+  }
 }
 
 extension String {

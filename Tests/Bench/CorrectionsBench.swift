@@ -14,28 +14,10 @@ struct CorrectionsBench {
   private func measure(on cluster: BenchCluster) async throws -> Report {
     var report = Report()
     for entries in Self.sizes {
-      note("\(entries): writing the race")
-      try await cluster.make("large")
-      let owner = try await cluster.connect("large")
-      _ = try await Herd(races: 1000, entries: 10).write(owner)
-      try await owner.execute(HandStatement.settle)
-      // Without statistics the planner joins the next herd's rows one by one.
-      try await owner.execute("ANALYZE")
-      var herd = Herd(races: 1, entries: entries)
-      herd.hasVoidRaces = false
-      let race = try await herd.write(owner)[0]
-      try await owner.execute(
-        """
-        UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day',
-          next_check_at = clock_timestamp() + interval '2 days'
-        WHERE id = \(race)
-        """)
-      try await owner.execute("VACUUM (FREEZE, ANALYZE)")
-      await owner.close()
+      let race = try await Self.write(entries, on: cluster)
       for repetition in 1...repetitions {
         note("\(entries): repetition \(repetition) of \(repetitions)")
-        try await cluster.copy("run", from: "large")
-        let (settled, corrected) = try await correct(race, on: cluster)
+        let (settled, corrected) = try await Self.correct(race, on: cluster)
         report.add("\(entries) entries: settlement", "ms", settled)
         report.add("\(entries) entries: correction", "ms", corrected)
         let target = entries == Self.sizes.last ? 1.5 : nil
@@ -45,8 +27,35 @@ struct CorrectionsBench {
     return report
   }
 
-  /// Milliseconds from the due instant to the settlement's commit, and from the decision's commit to the correction's.
-  private func correct(_ race: Int64, on cluster: BenchCluster) async throws -> (Double, Double) {
+  /// Writes a race that is not due yet into the database `large`, and returns its id.
+  static func write(_ entries: Int, on cluster: BenchCluster) async throws -> Int64 {
+    note("\(entries): writing the race")
+    try await cluster.make("large")
+    let owner = try await cluster.connect("large")
+    _ = try await Herd(races: 1000, entries: 10).write(owner)
+    try await owner.execute(HandStatement.settle)
+    // Without statistics the planner joins the next herd's rows one by one.
+    try await owner.execute("ANALYZE")
+    var herd = Herd(races: 1, entries: entries)
+    herd.hasVoidRaces = false
+    let race = try await herd.write(owner)[0]
+    try await owner.execute(
+      """
+      UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day',
+        next_check_at = clock_timestamp() + interval '2 days'
+      WHERE id = \(race)
+      """)
+    try await owner.execute("VACUUM (FREEZE, ANALYZE)")
+    await owner.close()
+    return race
+  }
+
+  /// Settles and corrects the race in a copy.
+  ///
+  /// Returns milliseconds: from the due instant to the settlement's commit, and from the decision's commit to the
+  /// correction's.
+  static func correct(_ race: Int64, on cluster: BenchCluster) async throws -> (Double, Double) {
+    try await cluster.copy("run", from: "large")
     let owner = try await cluster.connect("run")
     let daemon = try await cluster.daemon(on: "run", seenBy: owner)
     let due = try await SettleRun.makeDue(owner, in: .seconds(3))
@@ -58,8 +67,7 @@ struct CorrectionsBench {
     ).one(Int64.self)
     _ = try await app.query("SELECT racing.review_activity(\(winner), 'disqualify', 'bench', 'measured')")
     try await wait(for: 2, of: race, owner)
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
     let times = try await owner.query(
       """
       SELECT 1e3 * extract(epoch FROM pg_xact_commit_timestamp(f.xmin) - \(due))::double precision,
@@ -74,8 +82,8 @@ struct CorrectionsBench {
     return times
   }
 
-  private func wait(for revision: Int32, of race: Int64, _ owner: Connection) async throws {
-    try await untilTrue("revision \(revision)", within: .seconds(120)) {
+  private static func wait(for revision: Int32, of race: Int64, _ owner: Connection) async throws {
+    try await untilTrue("revision \(revision)", within: .seconds(600)) {
       try await owner.query(
         "SELECT EXISTS (SELECT FROM racing.settlement WHERE race_id = \(race) AND revision = \(revision))"
       ).one(Bool.self)

@@ -48,8 +48,7 @@ struct DashboardWorld {
     guard try await page.process.exit() == .code(0) else {
       throw BenchError("the dashboard failed: \(page.process.errors.text)")
     }
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
   }
 
   /// A schedule that ticked each minute of the three months before this one, but for some days at their ends.

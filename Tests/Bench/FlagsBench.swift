@@ -61,8 +61,7 @@ struct FlagsBench {
     try await untilTrue("all reviews", within: .seconds(60)) {
       try await owner.query("SELECT count(*) = \(Self.activities) FROM racing.review").one(Bool.self)
     }
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
     let delays = try await owner.query(
       """
       SELECT 1e3 * extract(epoch FROM pg_xact_commit_timestamp(r.xmin) - f.third)::double precision

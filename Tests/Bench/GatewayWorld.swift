@@ -10,7 +10,8 @@ struct GatewayWorld: Sendable {
   static let database = "gateway"
   static let port = 18_080
   static let publicURL = "http://127.0.0.1:\(port)"
-  /// How many athletes can still enter the race, and how many people can still check in: each does it once.
+  /// How many athletes can still enter the race, and how many people can still check in, where calls write: each does
+  /// it once.
   static let people: Int64 = 60_000
 
   let cluster: BenchCluster
@@ -25,18 +26,21 @@ struct GatewayWorld: Sendable {
   private let tokens: TokenIssuer
   private let credentials: ScratchDirectory
 
-  init(_ cluster: BenchCluster) async throws {
+  /// - Parameters:
+  ///   - athletes: how many share the 96 races.
+  ///   - people: how many can enter a race or check in.
+  init(_ cluster: BenchCluster, athletes: Int = 100, people: Int64 = Self.people) async throws {
     self.cluster = cluster
     try await cluster.make(Self.database)
     owner = try await cluster.connect(Self.database)
-    ended = try await Herd(races: 96, entries: 100).write(owner)[0]
+    ended = try await Herd(races: 96, entries: 100, athletes: athletes).write(owner)[0]
     open = try await owner.query(
       """
       SELECT min(racing.create_race('top_speed', 'daily', 'masters_women', clock_timestamp() - n * interval '1 minute',
         clock_timestamp() + interval '23 hours')) FROM generate_series(1, \(Self.openRaces)) AS n
       """
     ).one(Int64.self)
-    try await Self.fill(owner)
+    try await Self.fill(owner, people: people)
     let pem = P256.Signing.PrivateKey().pemRepresentation
     tokens = TokenIssuer(try SigningKey(pem: pem), publicURL: Self.publicURL)
     credentials = try ScratchDirectory()
@@ -58,8 +62,8 @@ struct GatewayWorld: Sendable {
   }
 
   /// Athletes with ten pounds and a connection, people who have been introduced, a reader with achievements.
-  private static func fill(_ owner: Connection) async throws {
-    for first in stride(from: Int64(1), through: people, by: 5000) {
+  private static func fill(_ owner: Connection, people: Int64) async throws {
+    for first in stride(from: 1, through: people, by: 5000) {
       _ = try await owner.query(
         """
         SELECT count(racing.deposit(racing.create_athlete('Racer ' || n, date '1990-01-01', 'female'), 1000, 'first')),

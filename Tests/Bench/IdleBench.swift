@@ -60,8 +60,7 @@ struct IdleBench {
     report.add("transactions a second", "1/s", cost.transactions, target: 0.1)
     report.add("processor", "%", cost.processor, target: 0.1)
     report.add("resident", "MB", cost.megabytes, target: 40)
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
   }
 
   private func rest(_ peer: Peer, on cluster: BenchCluster, into report: inout Report) async throws {

@@ -15,7 +15,10 @@ struct WrkRun {
     let text = try await output(
       "/usr/bin/wrk",
       ["-t2", "-c\(callers)", "-d\(seconds)s", "--latency", "-s", directory.path + "/call.lua", base])
-    guard let rate = Self.number(text, after: "Requests/sec:"), let p99 = Self.duration(text, after: "99%") else {
+    // The table above the distribution has percentages too.
+    let distribution = text.range(of: "Latency Distribution").map { String(text[$0.upperBound...]) } ?? ""
+    guard let rate = Self.number(text, after: "Requests/sec:"), let p99 = Self.duration(distribution, after: "99%")
+    else {
       throw BenchError("wrk said nothing of use: \(text)")
     }
     guard !text.contains("Non-2xx"), !text.contains("Socket errors") else {

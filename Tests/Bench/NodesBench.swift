@@ -32,7 +32,7 @@ struct NodesBench {
   }
 
   /// The transactions of the database in a time of rest are not counted.
-  private func cost(of kind: Kind, nodes: Int, on cluster: BenchCluster) async throws -> Double {
+  func cost(of kind: Kind, nodes: Int, on cluster: BenchCluster) async throws -> Double {
     try await cluster.make("nodes")
     let owner = try await cluster.connect("nodes")
     _ = try await Herd(races: 50, entries: 10).write(owner, status: "active")

@@ -60,8 +60,7 @@ struct PointsBench {
     try await untilTrue("all rewards", within: .seconds(60)) {
       try await owner.query("SELECT NOT EXISTS (SELECT FROM seasons.reward WHERE achieved_date IS NULL)").one(Bool.self)
     }
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
     guard try await owner.query("SELECT (seasons.verify()->'differences')::text").one(String.self) == "[]" else {
       throw BenchError("the totals differ from the ledger")
     }

@@ -3,22 +3,32 @@ import Foundation
 
 /// The figures of one run, in the order in which they were added.
 struct Report {
-  private(set) var figures: [Figure] = []
+  private var added: [Figure] = []
+  private var growths: [Growth] = []
   /// The version of the server that was measured.
   var server = ""
+
+  private var figures: [Figure] { added + growths.flatMap(\.figures) }
 
   var isMet: Bool { figures.allSatisfy(\.isMet) }
 
   mutating func add(_ name: String, _ unit: String, _ value: Double, target: Double? = nil) {
-    if let index = figures.firstIndex(where: { $0.name == name }) {
-      figures[index].add(value)
+    if let index = added.firstIndex(where: { $0.name == name }) {
+      added[index].add(value)
     } else {
-      figures.append(Figure(name: name, unit: unit, values: [value], target: target))
+      added.append(Figure(name: name, unit: unit, values: [value], target: target))
     }
   }
 
+  /// Adds a value to a series; `target` is the highest allowed exponent.
+  mutating func grow(_ name: String, _ unit: String, _ value: Double, at size: Int, _ noun: String, target: Double) {
+    let index = growths.firstIndex { $0.name == name } ?? growths.endIndex
+    if index == growths.endIndex { growths.append(Growth(name: name, noun: noun, unit: unit, target: target)) }
+    growths[index].add(value, at: size)
+  }
+
   func median(_ name: String) -> Double {
-    figures.first { $0.name == name }?.median ?? .nan
+    added.first { $0.name == name }?.median ?? .nan
   }
 
   var table: String {
@@ -40,7 +50,8 @@ struct Report {
     let model = processors.first?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "processor"
     return FigureRecord(
       command: command, day: Date.now.formatted(.iso8601.year().month().day()),
-      machine: "\(processors.count) cores of \(model), PostgreSQL \(server)", figures: figures)
+      machine: "\(processors.count) cores of \(model), PostgreSQL \(server)", figures: added,
+      growths: growths)
   }
 
   private static func text(_ value: Double) -> String {

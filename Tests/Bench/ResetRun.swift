@@ -35,8 +35,7 @@ extension ResetRun {
     var run = ResetRun()
     run.processor = (try ProcessUsage(pid: daemon.pid).processor - before.processor) * 1000
     run.serverProcessor = try await ProcessUsage.server(of: "settled", owner) - serverBefore
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
     try await run.finish(owner, since: due)
     return run
   }

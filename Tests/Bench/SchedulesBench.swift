@@ -8,10 +8,10 @@ import TestSupport
 struct SchedulesBench {
   let repetitions: Int
 
-  private static let ticks = 200
+  static let ticks = 200
 
   /// How many schedules there are, and partitions of their history.
-  private struct Size {
+  struct Size {
     let schedules: Int
     let partitions: Int
 
@@ -31,26 +31,25 @@ struct SchedulesBench {
     for size in Self.sizes {
       try await cluster.make("schedules")
       let owner = try await cluster.connect("schedules")
-      try await prepare(size, owner)
+      try await Self.prepare(size, owner)
       let daemon = try await cluster.daemon(on: "schedules", seenBy: owner)
       for repetition in 1...repetitions {
         note("\(size.label): repetition \(repetition) of \(repetitions)")
-        let lateness = try await herd(repetition, owner).sorted()
+        let lateness = try await Self.herd(repetition, of: Self.ticks, owner).sorted()
         let seconds = (lateness.last ?? 0) / 1000
         // Reported as the time for a run, so that less is better.
         report.add(
           "\(size.label): time for each of \(Self.ticks) runs", "ms", seconds * 1000 / Double(Self.ticks), target: 5)
         report.add("\(size.label): first commit", "ms", lateness.first ?? 0)
       }
-      daemon.terminate()
-      guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+      try await daemon.end()
       await owner.close()
     }
     return report
   }
 
   /// Schedules that tick once a year, and a history of 20,000 occurrences for each partition.
-  private func prepare(_ size: Size, _ owner: Connection) async throws {
+  static func prepare(_ size: Size, _ owner: Connection) async throws {
     try await owner.execute("CREATE FUNCTION public.tick() RETURNS void LANGUAGE sql AS ''")
     try await owner.execute(
       """
@@ -74,13 +73,13 @@ struct SchedulesBench {
     try await owner.execute("VACUUM (ANALYZE)")
   }
 
-  /// Two hundred ticks at one instant; how late each was committed, in milliseconds.
-  private func herd(_ number: Int, _ owner: Connection) async throws -> [Double] {
+  /// Ticks at one instant; how late each was committed, in milliseconds.
+  static func herd(_ number: Int, of ticks: Int, _ owner: Connection) async throws -> [Double] {
     try await owner.execute(
       """
       INSERT INTO settled.schedule (name, at, zone, call, missed, timeout, splay, cursor_at, next_tick_at)
       SELECT \("herd-\(number)-")::text || n, at, 'UTC', 'public.tick()', 'once', '5 minutes', '0', cursor, at
-      FROM generate_series(1, \(Self.ticks)) AS n,
+      FROM generate_series(1, \(ticks)) AS n,
         (SELECT date_trunc('second', now()) AS cursor, date_trunc('second', now()) + interval '5 seconds' AS at) AS c
       """)
     let ran: Statement = """
@@ -92,8 +91,8 @@ struct SchedulesBench {
     repeat {
       try await Host.timekeeper.sleep(.seconds(2))
       lateness = try await owner.query(ran).decode(Double.self)
-    } while lateness.count < Self.ticks && ContinuousClock.now < end
-    guard lateness.count == Self.ticks else { throw BenchError("only \(lateness.count) ticks ran") }
+    } while lateness.count < ticks && ContinuousClock.now < end
+    guard lateness.count == ticks else { throw BenchError("only \(lateness.count) ticks ran") }
     return lateness
   }
 }

@@ -49,8 +49,7 @@ extension SettleRun {
     run.log = try await owner.logPosition() - logBefore
     run.processor = (after.processor - before.processor) * 1000
     run.serverProcessor = try await ProcessUsage.server(of: "settled", owner) - serverBefore
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
     try await run.finish(owner, since: due)
     return run
   }

@@ -64,8 +64,7 @@ struct TicksBench {
     let daemon = try await cluster.daemon(on: Self.database, seenBy: owner)
     try await kind.plan(owner, in: 3)
     let lateness = try await served(kind, owner)
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
     await owner.close()
     return lateness
   }

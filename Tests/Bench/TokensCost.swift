@@ -19,8 +19,8 @@ struct TokensCost {
   private let resident: Double
 
   init(_ world: TokensWorld, _ daemon: SettledProcess, seconds: Int) async throws {
-    (query, pages) = try await Self.statement("%pg_current_snapshot%strava.connection%", world.owner)
-    (claim, claimPages) = try await Self.statement("%strava.connection%SKIP LOCKED%", world.owner)
+    (query, pages) = try await Breakdown.mean("%pg_current_snapshot%strava.connection%", world.owner)
+    (claim, claimPages) = try await Breakdown.mean("%strava.connection%SKIP LOCKED%", world.owner)
     // The server counts a session's transactions when it has been idle for 10 s.
     try await Host.timekeeper.sleep(.seconds(12))
     let (before, usage) = (try await Self.transactions(world), try ProcessUsage(pid: daemon.pid))
@@ -40,19 +40,6 @@ struct TokensCost {
     report.add("\(count) connections: idle transactions a minute", "", transactions)
     report.add("\(count) connections: idle processor a minute", "ms", processor)
     report.add("\(count) connections: resident", "MB", resident)
-  }
-
-  /// Mean milliseconds and pages of the daemon's statements that look like this.
-  private static func statement(_ pattern: String, _ owner: Connection) async throws -> (Double, Double) {
-    try await owner.query(
-      """
-      SELECT coalesce(sum(s.total_exec_time) / sum(s.calls), 0)::double precision,
-        coalesce(sum(s.shared_blks_hit + s.shared_blks_read) / sum(s.calls), 0)::double precision
-      FROM pg_stat_statements AS s JOIN pg_roles AS r ON r.oid = s.userid
-      WHERE r.rolname = 'settled_daemon' AND s.query LIKE \(pattern)
-        AND s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
-      """
-    ).one(Double.self, Double.self)
   }
 
   /// As another database sees it, so that the question is not counted.

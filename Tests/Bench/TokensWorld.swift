@@ -41,8 +41,7 @@ struct TokensWorld: Sendable {
   }
 
   func end(_ daemon: SettledProcess) async throws {
-    daemon.terminate()
-    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    try await daemon.end()
     provider.kill()
     await owner.close()
   }

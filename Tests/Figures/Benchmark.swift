@@ -2,6 +2,17 @@
 package enum Benchmark: String, CaseIterable, Codable, Sendable {
   case settle, corrections, ledger, idle, ticks, nodes, schedules, flags, reset, points, tokens, reads, gateway
   case dashboard
+  case growthRaces = "growth-races"
+  case growthDue = "growth-due"
+  case growthSchedules = "growth-schedules"
+  case growthNodes = "growth-nodes"
+  case growthAchievements = "growth-achievements"
+  case growthEvents = "growth-events"
+  case growthAudit = "growth-audit"
+  case growthReads = "growth-reads"
+  case growthSimulatedNodes = "growth-simulated-nodes"
+
+  package var isOfGrowth: Bool { rawValue.hasPrefix("growth-") }
 
   /// How it measures, in Markdown.
   package var method: String {
@@ -120,6 +131,52 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       Debian's Chromium opens each screen. Times run from the start of navigation to the first paint, to the first
       part of the screen, and to the last part. All screens paint the same page frame first, so the first-paint
       target applies to the median of all screens.
+      """
+    case .growthRaces:
+      """
+      The daemon settles and corrects one race with 100 to 1,000,000 entries, as in corrections.
+      """
+    case .growthDue:
+      """
+      1,000 to 10,000,000 races are not due, a tenth of them ended. 30 races with 10 entries become due one after the
+      other. The mean time of the statement that looks for due work is from `pg_stat_statements`.
+      """
+    case .growthSchedules:
+      """
+      100 to 10,000 SQL schedules tick at the same instant. The functions do nothing.
+      The time runs from the instant to the last commit.
+      """
+    case .growthNodes:
+      """
+      1 to 16 daemons run on the database, as in nodes. The benchmark counts transactions per tick of a no-op SQL
+      schedule, which ticks every two seconds.
+      """
+    case .growthAchievements:
+      """
+      There are 1,000 to 1,000,000 users with five books each. One caller reports a metric and checks, for 200 users.
+      Then a new achievement requires five books, so all users unlock it.
+      That time runs from the definition's commit to the last unlock's.
+      """
+    case .growthEvents:
+      """
+      1,000 to 10,000,000 events are stored. A session writes an event, and numbers it as the daemon does, 100 times.
+      An app reads 100 events from the middle, 100 times.
+      """
+    case .growthAudit:
+      """
+      The audit log has 1,000 to 10,000,000 commands. A client reads pages through the control socket, 100 times each:
+      the newest commands, two commands of a user who ran one in 500, and ten commands on one of 100 targets.
+      """
+    case .growthReads:
+      """
+      1,000 to 1,000,000 athletes share 96 races. wrk sends each request to `settled-gateway` on eight connections.
+      The time of a request is the inverse of the rate.
+      """
+    case .growthSimulatedNodes:
+      """
+      1 to 64 nodes run in virtual time over the model of the database: `deploy/simulate --nodes 16 --cost`.
+      300 items become due, one per second. In another run nothing is due for ten minutes.
+      A message to the simulated server takes 0.1 to 0.6 ms, and one in a hundred takes 20 times as long.
       """
     }
   }

@@ -26,11 +26,12 @@ package struct FigurePlot {
   /// A whole file, for the light and the dark style of a page.
   package var svg: String {
     let height = top + row * Double(figures.count) + 8
-    var drawn = [
-      text("0", x: left, y: 16, "text", "middle"), text("target", x: left + unitLength, y: 16, "text", "middle"),
-      text("2 x", x: left + 2 * unitLength, y: 16, "text", "middle"),
-      line(left, top - 8, left, height - 6, "axis"),
-      line(left + unitLength, top - 8, left + unitLength, height - 6, "target"),
+    var drawn: [HTML] = [
+      .svgText("0", x: left, y: 16, "text", "middle"),
+      .svgText("target", x: left + unitLength, y: 16, "text", "middle"),
+      .svgText("2 x", x: left + 2 * unitLength, y: 16, "text", "middle"),
+      .svgLine(left, top - 8, left, height - 6, "axis"),
+      .svgLine(left + unitLength, top - 8, left + unitLength, height - 6, "target"),
     ]
     for (index, figure) in figures.enumerated() {
       drawn += self.drawn(figure, y: top + row * (Double(index) + 0.5))
@@ -68,15 +69,10 @@ package struct FigurePlot {
     let kind = figure.isMet ? "met" : "missed"
     let words = "\(figure.median.shown) \(figure.unit)\(figure.isMet ? "" : ", missed")"
     return [
-      text(figure.name, x: 0, y: y + 4, "name"),
-      line(x(figure.least, figure), y, x(figure.greatest, figure), y, "range \(kind)"),
-      .element(
-        "circle",
-        [
-          Attribute("cx", number(x(figure.median, figure))), Attribute("cy", number(y)), Attribute("r", "4.5"),
-          Attribute("class", kind),
-        ]),
-      text(words, x: left + 2 * unitLength + 16, y: y + 4, "text"),
+      .svgText(figure.name, x: 0, y: y + 4, "name"),
+      .svgLine(x(figure.least, figure), y, x(figure.greatest, figure), y, "range \(kind)"),
+      .svgDot(x(figure.median, figure), y, radius: 4.5, kind),
+      .svgText(words, x: left + 2 * unitLength + 16, y: y + 4, "text"),
     ]
   }
 
@@ -86,24 +82,4 @@ package struct FigurePlot {
   private func x(_ value: Double, _ figure: Figure) -> Double {
     left + unitLength * min(2, max(0, value / (figure.target ?? .infinity)))
   }
-
-  private func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ kind: String) -> HTML {
-    .element(
-      "line",
-      [
-        Attribute("x1", number(x1)), Attribute("y1", number(y1)), Attribute("x2", number(x2)),
-        Attribute("y2", number(y2)), Attribute("class", kind),
-      ])
-  }
-
-  private func text(_ text: String, x: Double, y: Double, _ kind: String, _ anchor: String = "start") -> HTML {
-    .element(
-      "text",
-      [
-        Attribute("x", number(x)), Attribute("y", number(y)), Attribute("class", kind),
-        Attribute("text-anchor", anchor),
-      ], text: text)
-  }
-
-  private func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

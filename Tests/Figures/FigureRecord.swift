@@ -8,10 +8,16 @@ package struct FigureRecord: Codable, Sendable {
   /// Processor, cores, and version of PostgreSQL.
   package let machine: String
   package let figures: [Figure]
+  /// The series of a benchmark of growth.
+  package let growths: [Growth]?
 
-  package init(command: String, day: String, machine: String, figures: [Figure]) {
+  package init(command: String, day: String, machine: String, figures: [Figure], growths: [Growth] = []) {
     (self.command, self.day, self.machine, self.figures) = (command, day, machine, figures)
+    self.growths = growths.isEmpty ? nil : growths
   }
+
+  /// All figures, those of the series included.
+  package var allFigures: [Figure] { figures + (growths ?? []).flatMap(\.figures) }
 
   package init(json: String) throws {
     self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))

@@ -2,11 +2,13 @@ package import Foundation
 
 /// The files of the checkout in the working directory.
 extension FiguresPage {
-  /// Keeps the figures of a run, and renews the page and the drawing.
+  /// Keeps the figures of a run, and renews the pages and the drawing.
   package static func write(_ record: FigureRecord, of benchmark: Benchmark) throws {
     try write(try record.json, to: recordPath(benchmark))
     try write(plot(benchmark, record), to: plotPath(benchmark))
-    try write(text(records(in: URL(filePath: "."))), to: path)
+    let records = try records(in: URL(filePath: "."))
+    try write(text(records), to: path)
+    try write(CapacityPage.text(records), to: CapacityPage.path)
   }
 
   /// The recorded figures of a checkout.

@@ -11,7 +11,9 @@ package enum FiguresPage {
   }
 
   package static func plot(_ benchmark: Benchmark, _ record: FigureRecord) -> String {
-    FigurePlot(title: "\(benchmark.rawValue): medians relative to their targets", figures: record.figures).svg
+    let title = plotTitle(benchmark, record)
+    return record.growths.map { GrowthPlot(title: title, growths: $0).svg }
+      ?? FigurePlot(title: title, figures: record.figures).svg
   }
 
   /// `records` has those that were recorded.
@@ -29,20 +31,22 @@ package enum FiguresPage {
       The median must meet the target; otherwise the command exits with status 1.
       Each chart shows the range and the median of each figure relative to its target. It has at most
       \(FigurePlot.rowsMax) figures, those closest to their targets.
+      The charts of growth show the medians at each size, with both axes logarithmic. The exponent is the slope of the
+      line that fits them best. 1 is proportional growth, and 0 is none.
 
       \(sections.joined(separator: "\n"))
       """
   }
 
   private static func section(_ benchmark: Benchmark, _ record: FigureRecord) -> String {
-    let missed = record.figures.filter { !$0.isMet }.count
+    let missed = record.allFigures.filter { !$0.isMet }.count
     let verdict =
       switch missed {
       case 0: "All targets were met."
       case 1: "One target was missed."
       default: "\(missed) targets were missed."
       }
-    let rows = record.figures.map { figure in
+    let rows = record.allFigures.map { figure in
       "| \(figure.name) | \(figure.least.shown) | \(figure.median.shown) | \(figure.greatest.shown) | "
         + "\(figure.target?.shown ?? "") | \(figure.unit) |"
     }
@@ -53,13 +57,17 @@ package enum FiguresPage {
 
       `\(record.command)` on \(record.day), on \(record.machine). \(verdict)
 
-      ![\(benchmark.rawValue): medians relative to their targets](\(plotName(benchmark)))
+      ![\(plotTitle(benchmark, record))](\(plotName(benchmark)))
 
       | figure | least | median | greatest | target | unit |
       |---|---|---|---|---|---|
       \(rows.joined(separator: "\n"))
 
       """
+  }
+
+  private static func plotTitle(_ benchmark: Benchmark, _ record: FigureRecord) -> String {
+    "\(benchmark.rawValue): \(record.growths == nil ? "medians relative to their targets" : "medians and fitted power laws")"
   }
 
   private static func plotName(_ benchmark: Benchmark) -> String { "figures-\(benchmark.rawValue).svg" }

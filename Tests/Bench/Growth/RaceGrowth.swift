@@ -1,0 +1,20 @@
+/// `deploy/bench growth-races`: the settlement and the correction of one race, by its entries.
+struct RaceGrowth {
+  let scale: GrowthScale
+
+  func run() async throws -> Report {
+    try await BenchCluster.with { cluster in
+      var report = Report()
+      for entries in scale.sizes(from: 100, through: 1_000_000) {
+        try scale.requireDisk(bytesPerRow: 12_000, rows: entries, of: "entries", on: cluster)
+        let race = try await CorrectionsBench.write(entries, on: cluster)
+        for _ in scale.repetitions(at: entries) {
+          let (settled, corrected) = try await CorrectionsBench.correct(race, on: cluster)
+          report.grow("settlement", "ms", settled, at: entries, "entries", target: GrowthScale.proportional)
+          report.grow("correction", "ms", corrected, at: entries, "entries", target: GrowthScale.proportional)
+        }
+      }
+      return report
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Postgres
+import TestSupport
+
+/// `deploy/bench growth-schedules`: SQL schedules that tick at one instant, by their number.
+struct ScheduleGrowth {
+  let scale: GrowthScale
+
+  func run() async throws -> Report {
+    try await BenchCluster.with { cluster in
+      var report = Report()
+      for ticks in scale.sizes(from: 100, through: 10_000) {
+        for repetition in scale.repetitions(at: ticks) {
+          note("\(ticks): repetition \(repetition)")
+          try await cluster.make("schedules")
+          let owner = try await cluster.connect("schedules")
+          try await SchedulesBench.prepare(
+            SchedulesBench.Size(schedules: SchedulesBench.ticks, partitions: 0), owner)
+          let daemon = try await cluster.daemon(on: "schedules", seenBy: owner)
+          let lateness = try await SchedulesBench.herd(repetition, of: ticks, owner)
+          try await daemon.end()
+          await owner.close()
+          report.grow(
+            "last commit", "ms", lateness.max() ?? .nan, at: ticks, "schedules", target: GrowthScale.proportional)
+        }
+      }
+      return report
+    }
+  }
+}
