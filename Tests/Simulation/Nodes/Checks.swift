@@ -122,10 +122,17 @@ final class Checks: @unchecked Sendable {
     return isLone ? Self.lonePatience + (job.cost + .milliseconds(1)) * (open[job.name] ?? 0) * 2 : Self.patience
   }
 
+  /// How far the clock is ahead while nodes take it for right: they let a step of up to ten minutes pass, such as the
+  /// difference of two jumps.
+  private var presumedLead: Duration {
+    let (lead, accepted) = (server.model.clockLead, server.clockBook.accepted)
+    return max(lead - accepted, accepted - lead) <= ClockJudge.jumpMax ? lead : accepted
+  }
+
   /// By when an item is served that nothing but a past trouble holds up.
   private func deadline(_ id: ItemID) -> Duration {
     guard let item = items[id] else { return .zero }
-    let due = item.dueAt.since(Server.epoch) - server.clockBook.accepted
+    let due = item.dueAt.since(Server.epoch) - presumedLead
     var base = max(due, item.writtenAt, item.heldUntil, clockAcceptedAt)
     let patience = patience(for: id.job)
     for trouble in troubles where trouble.from <= base + patience {
