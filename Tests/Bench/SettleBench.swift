@@ -1,4 +1,5 @@
 import Figures
+import Glibc
 import Postgres
 import TestSupport
 
@@ -37,14 +38,7 @@ struct SettleBench {
         note("\(shape): repetition \(repetition) of \(repetitions)")
         let own = try await compare(shape, herd, on: cluster, into: &report)
         if shape.isMain, hasPeers { try await comparePeers(own, shape, herd, on: cluster, into: &report) }
-        if shape.isMain {
-          try await cluster.copy("run", from: herd)
-          let loaded = try await SettleRun.daemon(cluster, "run", shape: shape, withDeposits: true)
-          report.add("\(shape) with deposits: last commit", "ms", loaded.last)
-          report.add("\(shape) deposit p50", "ms", loaded.deposits.sorted().at(0.5))
-          report.add("\(shape) deposit p99", "ms", loaded.deposits.sorted().at(0.99), target: 150)
-          report.add("\(shape) deposits made", "", Double(loaded.deposits.count))
-        }
+        if shape.isMain { try await settleWithDeposits(shape, herd, on: cluster, into: &report) }
       }
     }
     return report
@@ -79,6 +73,25 @@ struct SettleBench {
     return daemon
   }
 
+  /// With one lane and with two, so that the deposits beside them are compared in one run.
+  private func settleWithDeposits(
+    _ shape: Shape, _ herd: String, on cluster: BenchCluster, into report: inout Report
+  ) async throws {
+    var p99: [Double] = []
+    for lanes in [1, 2] {
+      try await cluster.copy("run", from: herd)
+      let run = try await SettleRun.daemon(cluster, "run", shape: shape, withDeposits: true, lanes: lanes)
+      let times = run.deposits.sorted()
+      let name = "\(shape) with deposits, lanes: \(lanes)"
+      report.add("\(name): last commit", "ms", run.last)
+      report.add("\(name): deposit p50", "ms", times.at(0.5))
+      report.add("\(name): deposit p99", "ms", times.at(0.99), target: 150)
+      report.add("\(name): deposits made", "", Double(times.count))
+      p99.append(times.at(0.99))
+    }
+    report.add("\(shape) deposit p99, two lanes / one", "x", p99[1] / p99[0], target: 1.2)
+  }
+
   /// Each peer settles a copy of the same database, with the same results.
   private func comparePeers(
     _ own: SettleRun, _ shape: Shape, _ herd: String, on cluster: BenchCluster, into report: inout Report
@@ -103,7 +116,8 @@ struct SettleBench {
   }
 }
 
-/// Progress, apart from the figures.
+/// Progress, apart from the figures; shown immediately, also in a file.
 func note(_ text: String) {
   print("# \(text)")
+  fflush(nil)
 }

@@ -22,10 +22,10 @@ struct SettleRun {
 extension SettleRun {
   /// By the daemon, asleep until its timer wakes it at the due instant.
   static func daemon(
-    _ cluster: BenchCluster, _ database: String, shape: Shape, withDeposits: Bool = false
+    _ cluster: BenchCluster, _ database: String, shape: Shape, withDeposits: Bool = false, lanes: Int = 2
   ) async throws -> SettleRun {
     let owner = try await cluster.connect(database)
-    let daemon = try await cluster.daemon(on: database, seenBy: owner)
+    let daemon = try await cluster.daemon(on: database, seenBy: owner, ["SETTLED_SETTLEMENT_LANES": "\(lanes)"])
     let due = try await makeDue(owner, in: .seconds(3))
     try await Breakdown.reset(owner)
     let logBefore = try await owner.logPosition()

@@ -26,7 +26,8 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       Both copies are in memory and start after a checkpoint, so both write full pages to the WAL.
       Times run from the due instant, or from the start of the statement, to the commits in the WAL.
       Server times are from `pg_stat_statements` and include planning. WAL figures cover the whole server.
-      With deposits: during the settlement, one caller deposits to the wallets and pauses 3 ms after each response.
+      With deposits: during the settlement, one caller deposits to the wallets and pauses 3 ms after each response,
+      once beside one lane and once beside two.
       With `--peers`, each job queue settles another copy: one worker process, one job per race, scheduled for the due
       instant. A job calls a function that settles one race by the same hand-written statement, with the same results.
       One client also calls this function for each race, one after the other.
