@@ -127,9 +127,11 @@ package struct HistoryPruning: Sendable {
 
   /// Stops that bound only their own nodes, which are gone.
   static let forgetStops: Statement = """
-    DELETE FROM settled.clock_hold AS h
-    WHERE (h.lifted OR h.accepted) AND NOT EXISTS (SELECT FROM settled.node AS n WHERE n.node = h.node)
-      AND h.since < clock_timestamp() - interval '\(raw: nodesKept)'
+    DELETE FROM settled.clock_hold WHERE node IN (
+      SELECT h.node FROM settled.clock_hold AS h
+      WHERE (h.lifted OR h.accepted) AND NOT EXISTS (SELECT FROM settled.node AS n WHERE n.node = h.node)
+        AND h.since < clock_timestamp() - interval '\(raw: nodesKept)'
+      ORDER BY h.node COLLATE "C" FOR UPDATE OF h SKIP LOCKED)
     """
 }
 

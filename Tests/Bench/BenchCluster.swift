@@ -10,7 +10,8 @@ struct BenchCluster: Sendable {
   /// As a small production server is set: everything durable. `track_commit_timestamp` and `pg_stat_statements` are
   /// there to measure, and cost both sides the same.
   private static let settings = [
-    "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "shared_buffers": "1GB",
+    "fsync": "on", "max_connections": "700", "synchronous_commit": "on", "full_page_writes": "on",
+    "shared_buffers": "1GB",
     "max_wal_size": "4GB", "checkpoint_timeout": "30min", "random_page_cost": "1.1", "track_commit_timestamp": "on",
     "track_wal_io_timing": "on", "shared_preload_libraries": "pg_stat_statements",
     "pg_stat_statements.track_planning": "on",
@@ -26,7 +27,7 @@ struct BenchCluster: Sendable {
     do {
       var report = try await body(BenchCluster(cluster: cluster))
       let connection = try await Connection.connect(ConnectionOptions(url: cluster.url()))
-      report.server = try await connection.query("SHOW server_version").one(String.self)
+      report.server = "PostgreSQL " + (try await connection.query("SHOW server_version").one(String.self))
       await connection.close()
       await cluster.stop()
       return report

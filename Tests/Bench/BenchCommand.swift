@@ -25,7 +25,9 @@ struct BenchCommand: AsyncParsableCommand {
   @Argument(
     help: "What to measure: all, growth, \(Benchmark.allCases.map(\.rawValue).joined(separator: ", ")).")
   var what: Choice
-  @Option(help: "How often each figure is taken (5; with --quick, 1).") var repetitions: Int?
+  @Option(
+    help: "How often each figure is taken (5; with --quick, 1); growth at most three times, and once above 100,000.")
+  var repetitions: Int?
   @Option(help: "Also write the figures of one benchmark to this file.") var json: String?
   @Flag(help: "Also measure pgqueuer, procrastinate and awa beside settle, ticks and idle, and pg_cron beside ticks.")
   var peers = false
@@ -44,13 +46,18 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "The largest size that growth measures (10,000,000; with --quick, 10,000).") var largest: Int?
   @Flag(help: "Measure all within 20 minutes: once, for shorter times, and at smaller sizes.") var quick = false
 
+  private static let withPeers: Set<Benchmark> = [.settle, .ticks, .idle]
+  private static let withSeconds: Set<Benchmark> = [
+    .idle, .nodes, .tokens, .gateway, .ledger, .dashboard, .growthNodes, .growthReads,
+  ]
+
   func validate() throws {
     guard profiles ?? 10_000 >= 10_000 else { throw ValidationError("--profiles: at least 10,000") }
     guard connections ?? 1000 >= 1000 else { throw ValidationError("--connections: at least 1,000") }
     guard largest ?? 1 >= 1 else { throw ValidationError("--largest: at least 1") }
     guard repetitions ?? 1 >= 1 else { throw ValidationError("--repetitions: at least 1") }
     guard seconds ?? 1 >= 1 else { throw ValidationError("--seconds: at least 1") }
-    guard !peers || !Set(what.benchmarks).isDisjoint(with: [.settle, .ticks, .idle]) else {
+    guard !peers || !Set(what.benchmarks).isDisjoint(with: Self.withPeers) else {
       throw ValidationError("only settle, ticks and idle have peers")
     }
     guard json == nil || what.benchmarks.count == 1 else {
@@ -87,12 +94,12 @@ struct BenchCommand: AsyncParsableCommand {
 
   /// The options that repeat a run.
   private func options(of benchmark: Benchmark) -> String {
-    var text = " --repetitions \(times)"
+    var text = benchmark == .growthSimulatedNodes ? "" : " --repetitions \(times)"
     if quick { text += " --quick" }
     if benchmark == .settle { text += shape.map { " --shape \($0)" }.joined() }
-    if peers { text += " --peers" }
+    if peers, Self.withPeers.contains(benchmark) { text += " --peers" }
     let numbers = [
-      ("seconds", seconds, true), ("profiles", profiles, benchmark == .reset),
+      ("seconds", seconds, Self.withSeconds.contains(benchmark)), ("profiles", profiles, benchmark == .reset),
       ("connections", connections, benchmark == .tokens), ("largest", largest, benchmark.isOfGrowth),
     ]
     for case (let name, let number?, true) in numbers { text += " --\(name) \(number)" }

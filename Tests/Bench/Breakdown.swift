@@ -51,7 +51,7 @@ enum Breakdown {
   static func mean(_ pattern: String, _ owner: Connection) async throws -> (Double, Double) {
     try await owner.query(
       """
-      SELECT coalesce(sum(s.total_exec_time) / sum(s.calls), 0)::double precision,
+      SELECT coalesce(sum(s.total_plan_time + s.total_exec_time) / sum(s.calls), 'NaN')::double precision,
         coalesce(sum(s.shared_blks_hit + s.shared_blks_read) / sum(s.calls), 0)::double precision
       FROM pg_stat_statements AS s JOIN pg_roles AS r ON r.oid = s.userid
       WHERE r.rolname = 'settled_daemon' AND s.query LIKE \(pattern)

@@ -54,9 +54,9 @@ struct NodesBench {
         == Int64(nodes)
     }
     let times = seconds * 1000 / kind.milliseconds
-    let rest = try await transactions(cluster, kind, times) {}
+    let (rest, _) = try await transactions(cluster, kind, times) {}
     if kind == .ticks { try await owner.execute(Self.schedule) }
-    let busy = try await transactions(cluster, kind, times) {
+    let (busy, ticks) = try await transactions(cluster, kind, times) {
       if kind == .writes { try await owner.execute("UPDATE racing.race SET ends_at = ends_at WHERE id % 50 = 1") }
     }
     for daemon in daemons { daemon.terminate() }
@@ -64,25 +64,35 @@ struct NodesBench {
       throw BenchError("a daemon failed: \(daemon.errors.text)")
     }
     await owner.close()
-    return Double(busy - rest) / Double(times) - (kind == .writes ? 1 : 0)
+    return kind == .ticks
+      ? Double(busy - rest) / Double(max(1, ticks)) : Double(busy - rest) / Double(times) - 1
   }
 
   /// As another database sees them, while `act` is done so many times; the server counts a session's within 10 s.
+  ///
+  /// Returns the ticks that ran meanwhile, too.
   private func transactions(
     _ cluster: BenchCluster, _ kind: Kind, _ times: Int, _ act: () async throws -> Void
-  ) async throws -> Int64 {
+  ) async throws -> (transactions: Int64, ticks: Int64) {
     let other = try await cluster.connect("postgres")
     let count: Statement = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'nodes'"
     try await Host.timekeeper.sleep(.seconds(11))
     let before = try await other.query(count).one(Int64.self)
+    let start = try await other.query("SELECT clock_timestamp()").one(Timestamp.self)
     for _ in 0..<times {
       try await act()
       try await Host.timekeeper.sleep(.milliseconds(kind.milliseconds))
     }
     try await Host.timekeeper.sleep(.seconds(11))
     let after = try await other.query(count).one(Int64.self)
+    let end = try await other.query("SELECT clock_timestamp()").one(Timestamp.self)
     await other.close()
-    return after - before
+    let session = try await cluster.connect("nodes")
+    let ticks = try await session.query(
+      "SELECT count(*) FROM settled.occurrence WHERE status = 'ran' AND finished_at BETWEEN \(start) AND \(end)"
+    ).one(Int64.self)
+    await session.close()
+    return (after - before, ticks)
   }
 
   private static let schedule: Statement = """

@@ -50,7 +50,7 @@ struct Report {
     let model = processors.first?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "processor"
     return FigureRecord(
       command: command, day: Date.now.formatted(.iso8601.year().month().day()),
-      machine: "\(processors.count) cores of \(model), PostgreSQL \(server)", figures: added,
+      machine: "\(processors.count) cores of \(model), \(server)", figures: added,
       growths: growths)
   }
 

@@ -26,8 +26,8 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       Both copies are in memory and start after a checkpoint, so both write full pages to the WAL.
       Times run from the due instant, or from the start of the statement, to the commits in the WAL.
       Server times are from `pg_stat_statements` and include planning. WAL figures cover the whole server.
-      With deposits: during the settlement, one caller deposits to the wallets and pauses 3 ms after each response,
-      once beside one lane and once beside two.
+      With deposits: during the settlement, one caller deposits to the wallets and pauses 3 ms after each response.
+      The deposits run once beside one lane and once beside two.
       With `--peers`, each job queue settles another copy: one worker process, one job per race, scheduled for the due
       instant. A job calls a function that settles one race by the same hand-written statement, with the same results.
       One client also calls this function for each race, one after the other.
@@ -140,11 +140,11 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
     case .growthDue:
       """
       1,000 to 10,000,000 races are not due, a tenth of them ended. 30 races with 10 entries become due one after the
-      other. The mean time of the statement that looks for due work is from `pg_stat_statements`.
+      other. The mean time of the statement that looks for due work is from `pg_stat_statements`, with planning.
       """
     case .growthSchedules:
       """
-      100 to 10,000 SQL schedules tick at the same instant. The functions do nothing.
+      100 to 10,000 SQL schedules tick at the same instant. The functions do nothing. A dozen sessions are already open.
       The time runs from the instant to the last commit.
       """
     case .growthNodes:
@@ -165,18 +165,18 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       """
     case .growthAudit:
       """
-      The audit log has 1,000 to 10,000,000 commands. A client reads pages through the control socket, 100 times each:
-      the newest commands, two commands of a user who ran one in 500, and ten commands on one of 100 targets.
+      The audit log has 1,000 to 10,000,000 commands. A client reads pages through the control socket, 100 times each.
+      The pages have the newest commands, two commands of a user who ran one in 500, and ten on one of 100 targets.
       """
     case .growthReads:
       """
-      1,000 to 1,000,000 athletes share 96 races. wrk sends each request to `settled-gateway` on eight connections.
-      The time of a request is the inverse of the rate.
+      There are 1,000 to 1,000,000 athletes, and 96 races with 100 entries. wrk sends each request to `settled-gateway`
+      on eight connections. The time of a request is the inverse of the rate.
       """
     case .growthSimulatedNodes:
       """
-      1 to 64 nodes run in virtual time over the model of the database: `deploy/simulate --nodes 16 --cost`.
-      300 items become due, one per second. In another run nothing is due for ten minutes.
+      1 to 64 nodes run in virtual time over a model of the database: `deploy/simulate --nodes 16 --cost`.
+      300 items become due, one per second. In other runs, nothing is due for ten minutes, or 10,000 items at once.
       A message to the simulated server takes 0.1 to 0.6 ms, and one in a hundred takes 20 times as long.
       """
     }

@@ -44,7 +44,7 @@ package enum CapacityPage {
     let growths = Benchmark.allCases.flatMap { benchmark in
       (records[benchmark]?.growths ?? []).compactMap { growth -> String? in
         guard let fit = growth.fit, let first = growth.points.first, let last = growth.points.last else { return nil }
-        let ends = [first, last].map { "\(Double($0.size).shown) \(growth.noun): \($0.median.shown) \(growth.unit)" }
+        let ends = [first, last].map { "\($0.shown) \(growth.noun): \($0.median.shown) \(growth.unit)" }
         return "| \(growth.name) | \(ends.joined(separator: " | ")) | \(String(format: "%.2f", fit.exponent)) | "
           + "`deploy/bench \(benchmark.rawValue)` |"
       }
@@ -78,8 +78,7 @@ package enum CapacityPage {
       \(growths.joined(separator: "\n"))
 
       The simulation (<doc:SeveralNodes>) counts the statements of up to 64 nodes in virtual time, without faults.
-      Each node polls once for a write and once for an item that falls due. So more nodes add polls, and no delay.
-      More than four nodes rarely pay off.
+      Each node polls at most once for a write and once for an item that falls due. So more nodes add polls, and no delay.
 
       ## Limits
 

@@ -27,7 +27,8 @@ package enum FiguresPage {
       What the benchmarks of this release measured, and how.
 
       `deploy/bench NAME --record` reruns a benchmark and rewrites its section. `deploy/bench all --record` reruns all.
-      Each starts a private PostgreSQL with `fsync`, `synchronous_commit` and `full_page_writes` on, and real daemons.
+      All but growth-simulated-nodes start a private PostgreSQL and real programs. `fsync`, `synchronous_commit` and
+      `full_page_writes` are on.
       The median must meet the target; otherwise the command exits with status 1.
       Each chart shows the range and the median of each figure relative to its target. It has at most
       \(FigurePlot.rowsMax) figures, those closest to their targets.

@@ -8,6 +8,8 @@ package struct Growth: Codable, Sendable {
     package fileprivate(set) var values: [Double]
 
     package var median: Double { values.sorted().at(0.5) }
+    /// The size as text: `16`, `10,000`.
+    var shown: String { size < 1000 ? "\(size)" : Double(size).shown }
   }
 
   package let name: String
@@ -48,7 +50,7 @@ package struct Growth: Codable, Sendable {
   /// A figure for each size, and one for the exponent.
   package var figures: [Figure] {
     let sizes = points.map { point in
-      Figure(name: "\(name): \(Double(point.size).shown) \(noun)", unit: unit, values: point.values)
+      Figure(name: "\(name): \(point.shown) \(noun)", unit: unit, values: point.values)
     }
     guard let fit else { return sizes }
     return sizes + [Figure(name: "\(name): exponent", unit: "", values: [fit.exponent], target: target)]

@@ -37,7 +37,7 @@ struct GrowthPlot {
     }
     let nouns = Set(growths.map(\.noun)).sorted().joined(separator: ", ")
     drawn.append(.svgText(nouns, x: right, y: bottom + 38, "text", "end"))
-    drawn.append(.svgText(Set(growths.map(\.unit)).sorted().joined(separator: ", "), x: left, y: 14, "text", "end"))
+    drawn.append(.svgText(Set(growths.map(\.unit)).sorted().joined(separator: ", "), x: 8, y: 14, "text"))
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 350" role="img" aria-labelledby="title"
         font-family="system-ui, 'Liberation Sans', Arial, sans-serif" font-size="12.5">

@@ -19,7 +19,9 @@ import Simulation
 
   func validate() throws {
     if let nodes, !(1...64).contains(nodes) { throw ValidationError("--nodes takes 1 to 64") }
-    if cost, nodes == nil { throw ValidationError("--cost needs --nodes") }
+    if cost, nodes == nil || seed != nil || seconds != nil || plant != nil {
+      throw ValidationError("--cost takes --nodes, and no other option")
+    }
     if let seconds, seconds < 0 { throw ValidationError("--seconds takes no negative number") }
     if let plant, Plant(rawValue: plant) == nil {
       throw ValidationError("no fault is named \(plant): --list shows them")

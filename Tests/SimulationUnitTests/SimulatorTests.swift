@@ -46,7 +46,7 @@ import Testing
     #expect(finding == nil, "\(finding?.violation ?? "")")
   }
 
-  @Test func `64 nodes cost little more for an item than one statement or two each`() throws {
+  @Test func `64 nodes cost fewer than two statements each for an item`() throws {
     let cost = try CalmCost.single(nodes: 64, items: 30)
     #expect(cost.lateness.count == 30 && cost.lateness(at: 1) < .milliseconds(50))
     #expect(cost.statements < 2 * 64 * 30)
@@ -59,13 +59,21 @@ import Testing
     #expect(search.served > 0)
   }
 
-  /// In the last nine the clocks of all hosts are wrong for a time, the queue of notifications fills up during a
-  /// COMMIT, the clock jumps twice before an operator accepts it, the database is restored while it is wrong, a writer
-  /// that did not see the mark commits among many polls, a node is deaf for a time, a host is corrected after an
-  /// acceptance, a calm outlasts the rest in which it began, and two jumps differ by less than ten minutes.
+  /// Beside four plain seeds, each of these had shown a mistake of the nodes or of the checks:
+  ///
+  /// - The clocks of all hosts are wrong for a time.
+  /// - The queue of notifications fills up during a COMMIT.
+  /// - The clock jumps twice before an operator accepts it.
+  /// - The database is restored while the clock is wrong.
+  /// - A writer that did not see the mark commits among many polls.
+  /// - A node is deaf for a time.
+  /// - A host is corrected after an acceptance.
+  /// - A calm outlasts the rest in which it began.
+  /// - Two jumps differ by less than ten minutes.
+  /// - A node restarts in the middle of a long herd.
   @Test(arguments: [
     1, 2, 3, 4, 1_910_763_048, 3_301_910_523, 3_399_039_405, 1_207_862_419, 1_057_616_556, 3_954_535_169, 952_505_789,
-    3_365_360_225, 2_515_682_412,
+    3_365_360_225, 2_515_682_412, 2_515_687_329,
   ])
   func `nodes without a planted fault serve everything once and in time`(_ seed: UInt64) {
     var search = Search()

@@ -100,10 +100,11 @@ package enum ClockStatements {
   /// The consequences of an operator's acceptance, in this order: the remaining back-offs are shifted, the difference
   /// is counted for nodes that have not seen it, and each stop waits until its node notices.
   ///
-  /// The stops are locked first, in the order in which nodes lock them.
+  /// The lock waits for nodes that are writing their stops. Later ones wait for the acceptance, so the two do not
+  /// deadlock.
   package static let accept: [Statement] = [
-    "SELECT FROM settled.clock_hold ORDER BY node COLLATE \"C\" FOR UPDATE",
     shiftBackoff,
+    "LOCK TABLE settled.clock_hold IN SHARE ROW EXCLUSIVE MODE",
     """
     UPDATE settled.clock_acceptance SET generation = generation + 1, accepted_milliseconds = accepted_milliseconds
       + coalesce((SELECT difference_milliseconds \(raw: first)), 0)

@@ -65,15 +65,19 @@ package enum ClockAction: Sendable, Equatable {
 }
 
 extension ClockAction {
-  /// Actions in the order in which every transaction locks their rows: the stops by their nodes, then the baselines.
+  /// Actions in the order in which every node locks their rows: the stops by their nodes, then the baselines.
   ///
-  /// After a jump that all nodes saw, each ends its own stop and lifts those of the others. In another order they
-  /// would deadlock, again and again if there are many.
+  /// Each node ends its own stop and lifts the others after a jump that all nodes saw. Their transactions would
+  /// deadlock repeatedly in another order.
   static func inLockOrder(_ actions: [ClockAction], node: String) -> [ClockAction] {
     let stops = actions.enumerated().compactMap { place, action in
       action.stopped(by: node).map { (stopped: $0, place: place, action: action) }
     }
-    return stops.sorted { ($0.stopped, $0.place) < ($1.stopped, $1.place) }.map(\.action)
+    let ordered = stops.sorted { one, other in
+      one.stopped == other.stopped
+        ? one.place < other.place : one.stopped.utf8.lexicographicallyPrecedes(other.stopped.utf8)
+    }
+    return ordered.map(\.action)
       + actions.filter { $0.stopped(by: node) == nil }
   }
 

@@ -19,7 +19,7 @@ struct GrowthScale {
   /// At most three, and one above 100,000.
   func repetitions(at size: Int) -> ClosedRange<Int> { 1...(size > 100_000 ? 1 : min(repetitions, 3)) }
 
-  /// States the disk that a million rows or more need, and fails where it is not free.
+  /// Prints the disk that a million rows or more need, and fails where it is not free.
   func requireDisk(bytesPerRow: Int, rows: Int, of noun: String, on cluster: BenchCluster) throws {
     guard rows >= 1_000_000 else { return }
     let needed = Double(bytesPerRow * rows) / 1e9
@@ -31,7 +31,7 @@ struct GrowthScale {
     note("\(rows) \(noun) need \(Int(needed.rounded(.up))) GB of disk")
     guard free > needed else {
       throw BenchError(
-        "\(cluster.directory) has \(Int(free)) GB free: set TMPDIR to a larger disk, or measure less with --largest")
+        "\(cluster.directory) has only \(Int(free)) GB free: --largest limits the sizes")
     }
   }
 }

@@ -10,7 +10,7 @@ struct NodeGrowth {
     try await BenchCluster.with(autovacuum: false) { cluster in
       var report = Report()
       let bench = NodesBench(seconds: seconds, repetitions: scale.repetitions)
-      for nodes in [1, 2, 4, 8, 16] where nodes <= scale.largest {
+      for nodes in [1, 2, 4, 8, 16] where nodes <= max(2, scale.largest) {
         for repetition in scale.repetitions(at: nodes) {
           note("\(nodes) nodes: repetition \(repetition)")
           let cost = try await bench.cost(of: .ticks, nodes: nodes, on: cluster)

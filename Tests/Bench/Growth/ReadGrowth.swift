@@ -33,10 +33,10 @@ struct ReadGrowth {
   }
 
   private func reads(_ world: GatewayWorld) async throws -> [(String, String, [String])] {
-    let athlete = try await world.tokens(1) { _ in Caller(athlete: 7) }
+    let athlete = try await world.tokens(1) { _ in Caller(athlete: 500) }
     return [
       ("race list", "/races?type=top_speed", []), ("leaderboard", "/races/\(world.ended)/leaderboard", []),
-      ("own profile", "/users/7", athlete),
+      ("own profile", "/users/500", athlete),
     ]
   }
 }

@@ -16,6 +16,8 @@ struct ScheduleGrowth {
           try await SchedulesBench.prepare(
             SchedulesBench.Size(schedules: SchedulesBench.ticks, partitions: 0), owner)
           let daemon = try await cluster.daemon(on: "schedules", seenBy: owner)
+          // A dozen sessions are open from here on.
+          _ = try await SchedulesBench.herd(0, of: 12, owner)
           let lateness = try await SchedulesBench.herd(repetition, of: ticks, owner)
           try await daemon.end()
           await owner.close()

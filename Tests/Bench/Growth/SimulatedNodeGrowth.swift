@@ -6,7 +6,7 @@ struct SimulatedNodeGrowth {
 
   func run() throws -> Report {
     var report = Report()
-    report.server = "simulated"
+    report.server = "without a server"
     for nodes in [1, 4, 16, 64] where nodes <= largest {
       note("\(nodes) nodes")
       let cost = try CalmCost(nodes: nodes)

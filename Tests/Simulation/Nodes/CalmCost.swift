@@ -2,7 +2,7 @@ import Engine
 
 /// What a number of nodes costs in histories without faults: statements, polls and notifications, and lateness.
 package struct CalmCost: Sendable {
-  /// From the first to the last of the measured instants, nodes included that do nothing.
+  /// Of all nodes between two instants; apps' statements are not counted.
   package struct Count: Sendable {
     package var statements = 0
     package var polls = 0
@@ -44,7 +44,8 @@ package struct CalmCost: Sendable {
       History.Entry(
         at: start + .seconds(second), act: .write(job: "chore", count: 1, dueIn: .seconds(2), holds: .zero))
     }
-    return try count(nodes, writes, for: .seconds(items))
+    // The last item is due two seconds after its write.
+    return try count(nodes, writes, for: .seconds(items + 3))
   }
 
   private static func count(_ nodes: Int, _ entries: [History.Entry], for span: Duration) throws -> Count {

@@ -22,6 +22,8 @@ final class Checks: @unchecked Sendable {
     var writtenAt: Duration
     var fault: Fault?
     let isFaulty: Bool
+    /// How long it may wait for those before it.
+    let patience: Duration
     var served = 0
     /// A failed attempt holds it back until then.
     var heldUntil: Duration = .zero
@@ -99,8 +101,12 @@ final class Checks: @unchecked Sendable {
 
   /// An app's transaction is committed.
   func written(_ ids: [ItemID], dueAt: Timestamp, fault: Fault? = nil) {
-    for id in ids { items[id] = Item(dueAt: dueAt, writtenAt: clock.now, fault: fault, isFaulty: fault != nil) }
     open[ids[0].job, default: 0] += ids.count
+    let patience = patience(for: ids[0].job)
+    for id in ids {
+      items[id] = Item(
+        dueAt: dueAt, writtenAt: clock.now, fault: fault, isFaulty: fault != nil, patience: patience)
+    }
     note()
     watch(ids)
   }
@@ -122,8 +128,9 @@ final class Checks: @unchecked Sendable {
     return isLone ? Self.lonePatience + (job.cost + .milliseconds(1)) * (open[job.name] ?? 0) * 2 : Self.patience
   }
 
-  /// How far the clock is ahead while nodes take it for right: they let a step of up to ten minutes pass, such as the
-  /// difference of two jumps.
+  /// How far the clock is ahead while nodes take it for right.
+  ///
+  /// Nodes let a step of up to ten minutes pass, such as the difference of two jumps.
   private var presumedLead: Duration {
     let (lead, accepted) = (server.model.clockLead, server.clockBook.accepted)
     return max(lead - accepted, accepted - lead) <= ClockJudge.jumpMax ? lead : accepted
@@ -134,7 +141,7 @@ final class Checks: @unchecked Sendable {
     guard let item = items[id] else { return .zero }
     let due = item.dueAt.since(Server.epoch) - presumedLead
     var base = max(due, item.writtenAt, item.heldUntil, clockAcceptedAt)
-    let patience = patience(for: id.job)
+    let patience = max(item.patience, patience(for: id.job))
     for trouble in troubles where trouble.from <= base + patience {
       let isInTheWay =
         switch trouble.scope {

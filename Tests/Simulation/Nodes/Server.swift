@@ -22,7 +22,7 @@ final class Server: @unchecked Sendable {
   private var timer: Duration?
   /// How many notifications were delivered.
   private(set) var notified = 0
-  /// How many statements and commits have arrived.
+  /// How many statements and commits of nodes have arrived.
   private(set) var statements = 0
 
   private final class Request {
@@ -58,7 +58,7 @@ final class Server: @unchecked Sendable {
   func connect(_ program: Program, node: String = "") async throws -> Link {
     try await program.pause(way() * 4)
     guard clock.now >= refusedUntil else { throw Self.refused }
-    let link = Link(program, model.connect(node: node))
+    let link = Link(program, model.connect(node: node), isOfNode: !node.isEmpty)
     links[link.session] = link
     return link
   }
@@ -157,7 +157,7 @@ final class Server: @unchecked Sendable {
       link.close()
       return answer(request, .failure(Self.gone), after: link.program.isAlive ? .milliseconds(500) : .zero)
     }
-    statements += 1
+    if link.isOfNode { statements += 1 }
     model.advance(to: moment)
     let outcome = body(&model, link.session)
     seen?()
@@ -221,6 +221,8 @@ final class Server: @unchecked Sendable {
 final class Link: @unchecked Sendable {
   let program: Program
   let session: SessionID
+  /// Apps and operators connect too.
+  let isOfNode: Bool
   /// As far as the program knows.
   private(set) var isOpen = true
   /// What its transaction does to the books, once it is committed.
@@ -228,8 +230,8 @@ final class Link: @unchecked Sendable {
   var isInTransaction = false
   private var waiting: UnsafeContinuation<Void, Never>?
 
-  init(_ program: Program, _ session: SessionID) {
-    (self.program, self.session) = (program, session)
+  init(_ program: Program, _ session: SessionID, isOfNode: Bool) {
+    (self.program, self.session, self.isOfNode) = (program, session, isOfNode)
   }
 
   func close() {
