@@ -30,13 +30,14 @@ import Testing
     quadratic.add(1, at: 10)
     #expect(quadratic.fit == nil && quadratic.figures.count == 1)
     quadratic.add(100, at: 100)
-    #expect(quadratic.figures.last?.isMet == false && exact.figures.last?.isMet == true)
+    #expect(!quadratic.figures.allSatisfy(\.isMet) && exact.figures.allSatisfy(\.isMet))
     let record = FigureRecord(
       command: "deploy/bench growth-due", day: "2031-06-02", machine: "2 cores", figures: [],
       growths: [exact, flat, quadratic])
     let text = FiguresPage.text([.growthDue: record])
     #expect(text.contains("| exact <law>: 10,000 rows | 300 | 300 | 300 |") && text.contains("One target was missed."))
     #expect(text.contains("| quadratic: exponent | 2.00 | 2.00 | 2.00 | 1.05 |"))
+    #expect(text.contains("| quadratic: exponent between the last two sizes | 2.00 |"))
     let plot = FiguresPage.plot(.growthDue, record)
     #expect(plot.contains("exact &lt;law&gt;") && plot.contains("exponent 2.00"))
     // The smallest size lies on the left edge, the largest on the right one.

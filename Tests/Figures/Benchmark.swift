@@ -135,7 +135,8 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       """
     case .growthRaces:
       """
-      The daemon settles and corrects one race with 100 to 1,000,000 entries, as in corrections.
+      The daemon settles and corrects one race with 100 to 1,000,000 entries, as in corrections. The books are compared
+      up to 100,000 entries.
       """
     case .growthDue:
       """

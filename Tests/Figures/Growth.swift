@@ -37,7 +37,9 @@ package struct Growth: Codable, Sendable {
   /// The power law `factor * size^exponent` that is closest to the medians by least squares of the logarithms.
   ///
   /// Returns nil for fewer than two sizes.
-  package var fit: (factor: Double, exponent: Double)? {
+  package var fit: (factor: Double, exponent: Double)? { Self.fit(points[...]) }
+
+  private static func fit(_ points: ArraySlice<Point>) -> (factor: Double, exponent: Double)? {
     guard points.count >= 2 else { return nil }
     let logs = points.map { (x: log(Double($0.size)), y: log(Swift.max($0.median, .leastNormalMagnitude))) }
     let count = Double(logs.count)
@@ -47,12 +49,16 @@ package struct Growth: Codable, Sendable {
     return (exp(y - exponent * x), exponent)
   }
 
-  /// A figure for each size, and one for the exponent.
+  /// A figure for each size, and two exponents: of all sizes, and of the last two.
   package var figures: [Figure] {
     let sizes = points.map { point in
       Figure(name: "\(name): \(point.shown) \(noun)", unit: unit, values: point.values)
     }
-    guard let fit else { return sizes }
-    return sizes + [Figure(name: "\(name): exponent", unit: "", values: [fit.exponent], target: target)]
+    guard let fit, let last = Self.fit(points.suffix(2)) else { return sizes }
+    return sizes + [
+      Figure(name: "\(name): exponent", unit: "", values: [fit.exponent], target: target),
+      // A fit over all sizes hides a cost that begins with the largest one.
+      Figure(name: "\(name): exponent between the last two sizes", unit: "", values: [last.exponent]),
+    ]
   }
 }

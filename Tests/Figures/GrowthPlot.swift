@@ -19,13 +19,14 @@ struct GrowthPlot {
     for decade in sizes {
       let x = place(decade, in: sizes, from: left, to: right)
       drawn += [
-        .svgLine(x, top, x, bottom, "grid"), .svgText(pow(10, decade).shown, x: x, y: bottom + 18, "text", "middle"),
+        .svgLine(x, top, x, bottom, "grid"), .svgText(Self.label(decade), x: x, y: bottom + 18, "text", "middle"),
       ]
     }
     for decade in values {
       let y = place(decade, in: values, from: bottom, to: top)
-      let shown = decade < 0 ? String(format: "%.\(Int(-decade))f", pow(10, decade)) : pow(10, decade).shown
-      drawn += [.svgLine(left, y, right, y, "grid"), .svgText(shown, x: left - 8, y: y + 4, "text", "end")]
+      drawn += [
+        .svgLine(left, y, right, y, "grid"), .svgText(Self.label(decade), x: left - 8, y: y + 4, "text", "end"),
+      ]
     }
     for (index, growth) in growths.enumerated() {
       drawn += series(growth, "series\(index % 3)", row: Double(index)) { size, value in
@@ -81,6 +82,12 @@ struct GrowthPlot {
     drawn.append(.svgLine(ends[0].x, ends[0].y, ends[1].x, ends[1].y, kind))
     drawn.append(.svgText("exponent \(String(format: "%.2f", fit.exponent))", x: right + 28, y: y + 17, "text"))
     return drawn
+  }
+
+  /// `0.1`, `1`, `10,000`.
+  private static func label(_ decade: Double) -> String {
+    let value = pow(10, decade)
+    return decade < 0 ? String(format: "%.\(Int(-decade))f", value) : decade < 3 ? "\(Int(value))" : value.shown
   }
 
   /// The whole decades around some values.

@@ -17,8 +17,14 @@ struct DueGrowth {
         note("\(races): writing the races")
         try await cluster.make("due")
         let owner = try await cluster.connect("due")
+        let repetitions = scale.repetitions(at: races)
+        // First, because each race of a herd starts a day earlier for each race before it.
+        let ids = try await Herd(races: Self.due * repetitions.count, entries: 10).write(owner)
         try await write(races, owner)
-        for _ in scale.repetitions(at: races) { try await serve(among: races, owner, on: cluster, into: &report) }
+        for repetition in repetitions {
+          let due = Array(ids.dropFirst(Self.due * (repetition - 1)).prefix(Self.due))
+          try await serve(due, among: races, owner, on: cluster, into: &report)
+        }
         await owner.close()
       }
       return report
@@ -38,17 +44,14 @@ struct DueGrowth {
         LATERAL (SELECT CASE WHEN n % 10 = 0 THEN 'ended' ELSE 'active' END,
           CASE WHEN n % 10 = 0 THEN c.now ELSE c.now + interval '365 days' END) AS r (status, ends_at)
       """)
+    try await owner.execute(
+      "UPDATE racing.race SET due_at = now() + interval '1 day', next_check_at = now() + interval '1 day' WHERE entry_count > 0"
+    )
   }
 
   private func serve(
-    among races: Int, _ owner: Connection, on cluster: BenchCluster, into report: inout Report
+    _ ids: [Int64], among races: Int, _ owner: Connection, on cluster: BenchCluster, into report: inout Report
   ) async throws {
-    let ids = try await Herd(races: Self.due, entries: 10).write(owner)
-    try await owner.execute(
-      """
-      UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day', next_check_at = clock_timestamp()
-        + interval '1 day' WHERE id = ANY(\(ids))
-      """)
     try await owner.execute("VACUUM (ANALYZE)")
     let daemon = try await cluster.daemon(on: "due", seenBy: owner)
     try await Breakdown.reset(owner)
