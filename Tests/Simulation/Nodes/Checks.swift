@@ -141,6 +141,9 @@ final class Checks: @unchecked Sendable {
     guard let item = items[id] else { return .zero }
     let due = item.dueAt.since(Server.epoch) - presumedLead
     var base = max(due, item.writtenAt, item.heldUntil, clockAcceptedAt)
+    // Two jumps may differ by five to ten minutes: no clock stop binds, but each host is off and stops its node.
+    let error = server.model.clockLead - server.clockBook.accepted
+    if max(error, .zero - error) > ClockJudge.hostSkewMax { base = max(base, clock.now + Self.long) }
     let patience = max(item.patience, patience(for: id.job))
     for trouble in troubles where trouble.from <= base + patience {
       let isInTheWay =
