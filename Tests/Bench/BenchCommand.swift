@@ -100,7 +100,8 @@ struct BenchCommand: AsyncParsableCommand {
     if peers, Self.withPeers.contains(benchmark) { text += " --peers" }
     let numbers = [
       ("seconds", seconds, Self.withSeconds.contains(benchmark)), ("profiles", profiles, benchmark == .reset),
-      ("connections", connections, benchmark == .tokens), ("largest", largest, benchmark.isOfGrowth),
+      ("connections", connections, benchmark == .tokens),
+      ("largest", largest, benchmark.isOfGrowth && benchmark != .growthSimulatedNodes),
     ]
     for case (let name, let number?, true) in numbers { text += " --\(name) \(number)" }
     return text

@@ -47,7 +47,7 @@ enum Breakdown {
     return names.map { ($0, times[$0] ?? 0) } + [("log written and synced", log)]
   }
 
-  /// Mean milliseconds and pages of the daemon's statements that look like this.
+  /// Mean milliseconds, with planning, and pages of the daemon's statements that look like this; NaN without a call.
   static func mean(_ pattern: String, _ owner: Connection) async throws -> (Double, Double) {
     try await owner.query(
       """

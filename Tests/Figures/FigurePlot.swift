@@ -36,33 +36,22 @@ package struct FigurePlot {
     for (index, figure) in figures.enumerated() {
       drawn += self.drawn(figure, y: top + row * (Double(index) + 0.5))
     }
-    return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 \(Int(height))" role="img" aria-labelledby="title"
-        font-family="system-ui, 'Liberation Sans', Arial, sans-serif" font-size="12.5">
-        <title id="title">\(HTML(text: title))</title>
-        <style>
-          .ground { fill: #ffffff }
-          .text { fill: #3d4a59 }
-          .name { fill: #17202b }
-          .axis { stroke: #5b6b7f }
-          .target { stroke: #5b6b7f; stroke-dasharray: 3 3 }
-          .met { stroke: #2f7d46; fill: #2f7d46 }
-          .missed { stroke: #b3452f; fill: #b3452f }
-          .range { stroke-width: 5; stroke-opacity: 0.45 }
-          @media (prefers-color-scheme: dark) {
-            .ground { fill: #14181f }
-            .text { fill: #b9c4d1 }
-            .name { fill: #eef2f7 }
-            .axis, .target { stroke: #8b9bb0 }
-            .met { stroke: #5fb37a; fill: #5fb37a }
-            .missed { stroke: #ea8a76; fill: #ea8a76 }
-          }
-        </style>
-        <rect class="ground" width="800" height="\(Int(height))"/>
-        \(drawn.map(\.description).joined(separator: "\n  "))
-      </svg>
-
-      """
+    return HTML.svgFile(
+      title: title, height: Int(height), drawn,
+      light: [
+        ".name { fill: #17202b }",
+        ".axis { stroke: #5b6b7f }",
+        ".target { stroke: #5b6b7f; stroke-dasharray: 3 3 }",
+        ".met { stroke: #2f7d46; fill: #2f7d46 }",
+        ".missed { stroke: #b3452f; fill: #b3452f }",
+        ".range { stroke-width: 5; stroke-opacity: 0.45 }",
+      ],
+      dark: [
+        ".name { fill: #eef2f7 }",
+        ".axis, .target { stroke: #8b9bb0 }",
+        ".met { stroke: #5fb37a; fill: #5fb37a }",
+        ".missed { stroke: #ea8a76; fill: #ea8a76 }",
+      ])
   }
 
   private func drawn(_ figure: Figure, y: Double) -> [HTML] {

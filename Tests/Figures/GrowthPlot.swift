@@ -39,32 +39,21 @@ struct GrowthPlot {
     let nouns = Set(growths.map(\.noun)).sorted().joined(separator: ", ")
     drawn.append(.svgText(nouns, x: right, y: bottom + 38, "text", "end"))
     drawn.append(.svgText(Set(growths.map(\.unit)).sorted().joined(separator: ", "), x: 8, y: 14, "text"))
-    return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 350" role="img" aria-labelledby="title"
-        font-family="system-ui, 'Liberation Sans', Arial, sans-serif" font-size="12.5">
-        <title id="title">\(HTML(text: title))</title>
-        <style>
-          .ground { fill: #ffffff }
-          .text { fill: #3d4a59 }
-          .grid { stroke: #dde3ea }
-          .series0 { stroke: #2b6cb0; fill: #2b6cb0 }
-          .series1 { stroke: #b3452f; fill: #b3452f }
-          .series2 { stroke: #2f7d46; fill: #2f7d46 }
-          line.series0, line.series1, line.series2 { stroke-width: 1.5; stroke-dasharray: 5 4 }
-          @media (prefers-color-scheme: dark) {
-            .ground { fill: #14181f }
-            .text { fill: #b9c4d1 }
-            .grid { stroke: #2a3340 }
-            .series0 { stroke: #7db4ea; fill: #7db4ea }
-            .series1 { stroke: #ea8a76; fill: #ea8a76 }
-            .series2 { stroke: #5fb37a; fill: #5fb37a }
-          }
-        </style>
-        <rect class="ground" width="800" height="350"/>
-        \(drawn.map(\.description).joined(separator: "\n  "))
-      </svg>
-
-      """
+    return HTML.svgFile(
+      title: title, height: 350, drawn,
+      light: [
+        ".grid { stroke: #dde3ea }",
+        ".series0 { stroke: #2b6cb0; fill: #2b6cb0 }",
+        ".series1 { stroke: #b3452f; fill: #b3452f }",
+        ".series2 { stroke: #2f7d46; fill: #2f7d46 }",
+        "line.series0, line.series1, line.series2 { stroke-width: 1.5; stroke-dasharray: 5 4 }",
+      ],
+      dark: [
+        ".grid { stroke: #2a3340 }",
+        ".series0 { stroke: #7db4ea; fill: #7db4ea }",
+        ".series1 { stroke: #ea8a76; fill: #ea8a76 }",
+        ".series2 { stroke: #5fb37a; fill: #5fb37a }",
+      ])
   }
 
   /// Points, the fitted line from the first size to the last, and a row of the legend.

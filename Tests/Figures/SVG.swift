@@ -1,6 +1,31 @@
 import Markup
 
 extension HTML {
+  /// A drawing 800 units wide, for the light and the dark style of a page; `.ground` and `.text` are in both.
+  static func svgFile(
+    title: String, height: Int, _ drawn: [HTML], light: [String], dark: [String]
+  ) -> String {
+    """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 \(height)" role="img" aria-labelledby="title"
+      font-family="system-ui, 'Liberation Sans', Arial, sans-serif" font-size="12.5">
+      <title id="title">\(HTML(text: title))</title>
+      <style>
+        .ground { fill: #ffffff }
+        .text { fill: #3d4a59 }
+        \(light.joined(separator: "\n    "))
+        @media (prefers-color-scheme: dark) {
+          .ground { fill: #14181f }
+          .text { fill: #b9c4d1 }
+          \(dark.joined(separator: "\n      "))
+        }
+      </style>
+      <rect class="ground" width="800" height="\(height)"/>
+      \(drawn.map(\.description).joined(separator: "\n  "))
+    </svg>
+
+    """
+  }
+
   static func svgLine(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ kind: String) -> HTML {
     .element(
       "line",

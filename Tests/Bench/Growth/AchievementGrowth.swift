@@ -9,24 +9,18 @@ struct AchievementGrowth {
   private static let reports = 200
 
   func run() async throws -> Report {
-    try await BenchCluster.with { cluster in
-      var report = Report()
-      for users in scale.sizes(from: 1000, through: 1_000_000) {
-        try scale.requireDisk(bytesPerRow: 6000, rows: users, of: "users", on: cluster)
-        note("\(users): writing the users")
-        try await cluster.make("users")
-        let owner = try await cluster.connect("users")
-        try await write(users, owner)
-        await owner.close()
-        for repetition in scale.repetitions(at: users) {
-          note("\(users): repetition \(repetition)")
-          try await cluster.copy("run", from: "users")
-          let (one, all) = try await unlock(users, on: cluster)
-          report.grow("report and check of one user", "ms", one, at: users, "users", target: GrowthScale.constant)
-          report.grow("unlocks of all users", "ms", all, at: users, "users", target: GrowthScale.proportional)
-        }
+    try await scale.report(of: "users", from: 1000, through: 1_000_000, bytesPerRow: 6000) { users, cluster, report in
+      try await cluster.make("users")
+      let owner = try await cluster.connect("users")
+      try await write(users, owner)
+      await owner.close()
+      for repetition in scale.repetitions(at: users) {
+        note("\(users): repetition \(repetition)")
+        try await cluster.copy("run", from: "users")
+        let (one, all) = try await unlock(users, on: cluster)
+        report.grow("report and check of one user", "ms", one, at: users, "users", target: GrowthScale.constant)
+        report.grow("unlocks of all users", "ms", all, at: users, "users", target: GrowthScale.proportional)
       }
-      return report
     }
   }
 

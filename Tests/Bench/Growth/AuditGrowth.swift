@@ -13,28 +13,22 @@ struct AuditGrowth {
   private static let rare = 4242
 
   func run() async throws -> Report {
-    try await BenchCluster.with { cluster in
-      var report = Report()
-      for rows in scale.sizes(from: 1000, through: 10_000_000) {
-        try scale.requireDisk(bytesPerRow: 600, rows: rows, of: "commands", on: cluster)
-        note("\(rows): writing the audit log")
-        try await cluster.make("audit")
-        let owner = try await cluster.connect("audit")
-        try await owner.execute(
-          """
-          INSERT INTO settled.audit (at, node, uid, gid, pid, command, target, before, after, reason)
-          SELECT clock_timestamp() - (\(Int64(rows)) - n) * interval '1 second', 'bench',
-            CASE WHEN n % 500 = 0 THEN \(Int64(Self.rare)) ELSE 1000 END, 1000, 1, 'schedule.pause', 'schedule ' || n % 100,
-            '{"paused": false}', '{"paused": true}', 'bench'
-          FROM generate_series(1, \(Int64(rows))) AS n ORDER BY n
-          """)
-        try await owner.execute("VACUUM (FREEZE, ANALYZE)")
-        let daemon = try await cluster.daemon(on: "audit", seenBy: owner, SettledProcess.adminsAreOurs)
-        for _ in scale.repetitions(at: rows) { try await read(daemon, among: rows, into: &report) }
-        try await daemon.end()
-        await owner.close()
-      }
-      return report
+    try await scale.report(of: "commands", from: 1000, through: 10_000_000, bytesPerRow: 600) { rows, cluster, report in
+      try await cluster.make("audit")
+      let owner = try await cluster.connect("audit")
+      try await owner.execute(
+        """
+        INSERT INTO settled.audit (at, node, uid, gid, pid, command, target, before, after, reason)
+        SELECT clock_timestamp() - (\(Int64(rows)) - n) * interval '1 second', 'bench',
+          CASE WHEN n % 500 = 0 THEN \(Int64(Self.rare)) ELSE 1000 END, 1000, 1, 'schedule.pause', 'schedule ' || n % 100,
+          '{"paused": false}', '{"paused": true}', 'bench'
+        FROM generate_series(1, \(Int64(rows))) AS n ORDER BY n
+        """)
+      try await owner.execute("VACUUM (FREEZE, ANALYZE)")
+      let daemon = try await cluster.daemon(on: "audit", seenBy: owner, SettledProcess.adminsAreOurs)
+      for _ in scale.repetitions(at: rows) { try await read(daemon, among: rows, into: &report) }
+      try await daemon.end()
+      await owner.close()
     }
   }
 

@@ -10,24 +10,18 @@ struct DueGrowth {
   private static let due = 30
 
   func run() async throws -> Report {
-    try await BenchCluster.with { cluster in
-      var report = Report()
-      for races in scale.sizes(from: 1000, through: 10_000_000) {
-        try scale.requireDisk(bytesPerRow: 1500, rows: races, of: "races", on: cluster)
-        note("\(races): writing the races")
-        try await cluster.make("due")
-        let owner = try await cluster.connect("due")
-        let repetitions = scale.repetitions(at: races)
-        // First, because each race of a herd starts a day earlier for each race before it.
-        let ids = try await Herd(races: Self.due * repetitions.count, entries: 10).write(owner)
-        try await write(races, owner)
-        for repetition in repetitions {
-          let due = Array(ids.dropFirst(Self.due * (repetition - 1)).prefix(Self.due))
-          try await serve(due, among: races, owner, on: cluster, into: &report)
-        }
-        await owner.close()
+    try await scale.report(of: "races", from: 1000, through: 10_000_000, bytesPerRow: 1500) { races, cluster, report in
+      try await cluster.make("due")
+      let owner = try await cluster.connect("due")
+      let repetitions = scale.repetitions(at: races)
+      // First, because each race of a herd starts a day earlier for each race before it.
+      let ids = try await Herd(races: Self.due * repetitions.count, entries: 10).write(owner)
+      try await write(races, owner)
+      for repetition in repetitions {
+        let due = Array(ids.dropFirst(Self.due * (repetition - 1)).prefix(Self.due))
+        try await serve(due, among: races, owner, on: cluster, into: &report)
       }
-      return report
+      await owner.close()
     }
   }
 

@@ -8,20 +8,14 @@ struct EventGrowth {
   private static let calls = 100
 
   func run() async throws -> Report {
-    try await BenchCluster.with { cluster in
-      var report = Report()
-      for events in scale.sizes(from: 1000, through: 10_000_000) {
-        try scale.requireDisk(bytesPerRow: 500, rows: events, of: "events", on: cluster)
-        note("\(events): writing the events")
-        try await cluster.make("events")
-        let owner = try await cluster.connect("events")
-        try await write(events, owner)
-        for _ in scale.repetitions(at: events) {
-          try await measure(events, owner, on: cluster, into: &report)
-        }
-        await owner.close()
+    try await scale.report(of: "events", from: 1000, through: 10_000_000, bytesPerRow: 500) { events, cluster, report in
+      try await cluster.make("events")
+      let owner = try await cluster.connect("events")
+      try await write(events, owner)
+      for _ in scale.repetitions(at: events) {
+        try await measure(events, owner, on: cluster, into: &report)
       }
-      return report
+      await owner.close()
     }
   }
 

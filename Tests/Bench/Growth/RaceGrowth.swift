@@ -3,20 +3,16 @@ struct RaceGrowth {
   let scale: GrowthScale
 
   func run() async throws -> Report {
-    try await BenchCluster.with { cluster in
-      var report = Report()
-      for entries in scale.sizes(from: 100, through: 1_000_000) {
-        try scale.requireDisk(bytesPerRow: 12_000, rows: entries, of: "entries", on: cluster)
-        let race = try await CorrectionsBench.write(entries, on: cluster)
-        for _ in scale.repetitions(at: entries) {
-          // The comparison of a million entries takes minutes.
-          let (settled, corrected) = try await CorrectionsBench.correct(
-            race, on: cluster, isChecked: entries <= 100_000)
-          report.grow("settlement", "ms", settled, at: entries, "entries", target: GrowthScale.proportional)
-          report.grow("correction", "ms", corrected, at: entries, "entries", target: GrowthScale.proportional)
-        }
+    try await scale.report(of: "entries", from: 100, through: 1_000_000, bytesPerRow: 12_000) {
+      entries, cluster, report in
+      let race = try await CorrectionsBench.write(entries, on: cluster)
+      for _ in scale.repetitions(at: entries) {
+        // The comparison of a million entries takes minutes.
+        let (settled, corrected) = try await CorrectionsBench.correct(
+          race, on: cluster, isChecked: entries <= 100_000)
+        report.grow("settlement", "ms", settled, at: entries, "entries", target: GrowthScale.proportional)
+        report.grow("correction", "ms", corrected, at: entries, "entries", target: GrowthScale.proportional)
       }
-      return report
     }
   }
 }

@@ -9,26 +9,21 @@ struct ReadGrowth {
   private static let callers = 8
 
   func run() async throws -> Report {
-    try await BenchCluster.with { cluster in
-      var report = Report()
-      for athletes in scale.sizes(from: 1000, through: 1_000_000) {
-        try scale.requireDisk(bytesPerRow: 3000, rows: athletes, of: "athletes", on: cluster)
-        note("\(athletes): writing the athletes")
-        let world = try await GatewayWorld(cluster, athletes: athletes, people: 0)
-        for _ in scale.repetitions(at: athletes) {
-          for (name, path, tokens) in try await reads(world) {
-            let call = GatewayBench.Call(
-              name: name, isWrite: false, method: "GET", path: path, body: "", tokens: tokens, sql: "")
-            let run = try await WrkRun(base: GatewayWorld.publicURL, races: (world.open, GatewayWorld.openRaces)).run(
-              call, callers: Self.callers, seconds: seconds)
-            report.grow(
-              "\(name): time of a request", "ms", 1000 / run.rate, at: athletes, "athletes",
-              target: GrowthScale.constant)
-          }
+    try await scale.report(of: "athletes", from: 1000, through: 1_000_000, bytesPerRow: 3000) {
+      athletes, cluster, report in
+      let world = try await GatewayWorld(cluster, athletes: athletes, people: 0)
+      for _ in scale.repetitions(at: athletes) {
+        for (name, path, tokens) in try await reads(world) {
+          let call = GatewayBench.Call(
+            name: name, isWrite: false, method: "GET", path: path, body: "", tokens: tokens, sql: "")
+          let run = try await WrkRun(base: GatewayWorld.publicURL, races: (world.open, GatewayWorld.openRaces)).run(
+            call, callers: Self.callers, seconds: seconds)
+          report.grow(
+            "\(name): time of a request", "ms", 1000 / run.rate, at: athletes, "athletes",
+            target: GrowthScale.constant)
         }
-        try await world.end()
       }
-      return report
+      try await world.end()
     }
   }
 

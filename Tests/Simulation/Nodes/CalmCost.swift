@@ -72,7 +72,7 @@ package struct CalmCost: Sendable {
 extension CalmCost: CustomStringConvertible {
   package var description: String {
     let minutes = Self.idleMinutes
-    func milliseconds(_ duration: Duration) -> String { (duration * 1000).text }
+    func milliseconds(_ duration: Duration) -> Double { (duration / .microseconds(1)).rounded() / 1000 }
     func each(_ count: Int, _ items: Int) -> String { "\(Double(count * 100 / items) / 100)" }
     return """
       \(nodes) nodes

@@ -132,18 +132,18 @@ final class Checks: @unchecked Sendable {
   ///
   /// Nodes let a step of up to ten minutes pass, such as the difference of two jumps.
   private var presumedLead: Duration {
-    let (lead, accepted) = (server.model.clockLead, server.clockBook.accepted)
-    return max(lead - accepted, accepted - lead) <= ClockJudge.jumpMax ? lead : accepted
+    server.isClockOff(by: ClockJudge.jumpMax) ? server.clockBook.accepted : server.model.clockLead
   }
+
+  /// When an item falls due, in true time.
+  private func due(_ item: Item) -> Duration { item.dueAt.since(Server.epoch) - presumedLead }
 
   /// By when an item is served that nothing but a past trouble holds up.
   private func deadline(_ id: ItemID) -> Duration {
     guard let item = items[id] else { return .zero }
-    let due = item.dueAt.since(Server.epoch) - presumedLead
-    var base = max(due, item.writtenAt, item.heldUntil, clockAcceptedAt)
+    var base = max(due(item), item.writtenAt, item.heldUntil, clockAcceptedAt)
     // Two jumps may differ by five to ten minutes: no clock stop binds, but each host is off and stops its node.
-    let error = server.model.clockLead - server.clockBook.accepted
-    if max(error, .zero - error) > ClockJudge.hostSkewMax { base = max(base, clock.now + Self.long) }
+    if server.isClockOff(by: ClockJudge.hostSkewMax) { base = max(base, clock.now + Self.long) }
     let patience = max(item.patience, patience(for: id.job))
     for trouble in troubles where trouble.from <= base + patience {
       let isInTheWay =
@@ -191,8 +191,7 @@ final class Checks: @unchecked Sendable {
       served += 1
       guard var item = items[id] else { continue }
       item.served += 1
-      lateness.append(
-        clock.now - max(item.dueAt.since(Server.epoch) - server.clockBook.accepted, item.writtenAt))
+      lateness.append(clock.now - max(due(item), item.writtenAt))
       items[id] = item
       open[id.job, default: 0] -= 1
       if item.served > 1 { fail("item \(id.key) of \(id.job) is served twice, last by \(node)") }

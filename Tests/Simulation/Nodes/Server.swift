@@ -45,6 +45,9 @@ final class Server: @unchecked Sendable {
 
   /// The server's clock.
   var now: Timestamp { moment.after(model.clockLead) }
+  /// How far the clock is from what operators have accepted.
+  var clockError: Duration { model.clockLead - clockBook.accepted }
+  func isClockOff(by limit: Duration) -> Bool { max(clockError, .zero - clockError) > limit }
   /// The true time.
   var moment: Timestamp { Self.epoch.after(clock.now) }
 

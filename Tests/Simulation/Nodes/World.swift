@@ -88,10 +88,7 @@ final class World: @unchecked Sendable {
     }
   }
 
-  /// How far the clock is from what operators have accepted.
-  private var clockError: Duration { server.model.clockLead - server.clockBook.accepted }
-
-  private var isClockWrong: Bool { clockError > ClockJudge.jumpMax || clockError < .zero - ClockJudge.jumpMax }
+  private var isClockWrong: Bool { server.isClockOff(by: ClockJudge.jumpMax) }
 
   /// Nothing can be accepted until a node has seen the jump, also after a further one: the rest of that would be less
   /// than a jump, and more than a host may differ.
@@ -101,7 +98,7 @@ final class World: @unchecked Sendable {
       guard case .clockStop(let stop)? = server.model[.clockStop(node: node.name)], stop.bindsAll else { return nil }
       return stop.difference
     }
-    let near = clockError - .seconds(1)...(clockError + .seconds(1))
+    let near = server.clockError - .seconds(1)...(server.clockError + .seconds(1))
     guard let difference = stops.first(where: near.contains) else { return }
     operate([.acceptClockStops, .notify("")]) { [self] in
       // A host that agrees with the accepted clock has to stay with it: its correction stops its node.
