@@ -210,7 +210,7 @@ let package = Package(
     module("Dashboard", ["ControlAPI", "Cron", "Markup", "Plots", "TextCoding"]),
     module("HostProcess", ["ServiceManager", "TextCoding", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
-    module("Engine", ["Schema", "Postgres", "TextCoding"]),
+    module("Engine", ["Schema", "Postgres", "SystemCrypto", "TextCoding"]),
     module("Scheduling", ["Cron", "Engine", "Postgres", "TextCoding"]),
     module("Operations", ["ControlAPI", "Cron", "Engine", "Postgres", "Scheduling", "TextCoding"]),
     .target(

@@ -36,6 +36,20 @@ import Testing
     await conflict.close()
   }
 
+  @Test func `a transaction that holds the rows of the daemon's own schedules delays no start`() async throws {
+    let fixture = try await ScheduleFixture(
+      [BuiltInSchedule("own", cron: "* * * * *") { _, _, _ in 1 }])
+    let conflict = try await fixture.database.connect()
+    try await conflict.execute("BEGIN")
+    try await conflict.execute("SELECT FROM settled.schedule FOR UPDATE")
+    let pool = fixture.database.pool()
+    try await pool.withConnection { connection in
+      try await connection.execute("SET lock_timeout = '1ms'")
+      try await fixture.system.meet(connection)
+    }
+    await conflict.close()
+  }
+
   @Test func `foreign locks on every known key delay no run, of operators or built-in`() async throws {
     let own = BuiltInSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])

@@ -21,7 +21,7 @@ struct ScheduleStatementTests {
       OccurrenceStatements.lockRun(run), OccurrenceStatements.obstacle(run), OccurrenceStatements.forgive(run),
       Statement(raw: OccurrenceStatements.nextDue(own)), Statement(raw: OccurrenceStatements.nextDue(.operators)),
       RunProgress.tell("s", done: 1, total: 2), OccurrenceStatements.uncount(run),
-      OccurrenceStatements.reportProblem("s", "p"), PlanStep.lock("s.name = 'n'"),
+      OccurrenceStatements.reportProblem("s", "p"), PlanStep.lock("s.name = 'n'"), Schedule.named(["n"]),
       ZoneFuture.meet("UTC", at: now), ZoneFuture.differences, ZoneFuture.extend(at: now),
       ZoneFuture.meetSettings(at: now),
       Zones.statement("UTC", from: 0, through: 1),
@@ -45,6 +45,7 @@ struct ScheduleStatementTests {
         _ = try $0.decodeAll { row in try ClaimedOccurrence(row, began: .zero) }
       },
       DecodedStatement(OccurrenceStatements.revive(keys)) { _ = try $0.decodeAll(as: Revived.init) },
+      DecodedStatement(Schedule.named(["n"])) { _ = try $0.decodeAll(as: Schedule.init) },
       DecodedStatement(PlanStep.lock("s.name = 'n'")) { _ = try $0.decodeAll(as: PlanStep.Cursor.init) },
     ]
     #expect(try await SettledDatabase.decodingErrors(decoded) == [])

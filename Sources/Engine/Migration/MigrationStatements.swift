@@ -51,13 +51,6 @@ enum MigrationStatements {
 
   static let applied: Statement = "SELECT number, name, checksum, breaking FROM settled.migration ORDER BY number"
 
-  static func checksums(of texts: [String]) -> Statement {
-    """
-    SELECT encode(sha256(convert_to(t.body, 'UTF8')), 'hex')
-    FROM unnest(\(texts)) WITH ORDINALITY AS t(body, place) ORDER BY t.place
-    """
-  }
-
   static func record(_ migration: Migration, checksum: String) -> Statement {
     """
     INSERT INTO settled.migration (number, name, checksum, breaking)

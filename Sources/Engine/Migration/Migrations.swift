@@ -1,4 +1,6 @@
 package import Schema
+import SystemCrypto
+import TextCoding
 
 /// The schema of a program: `Schema` in the daemon, another one in tests.
 package struct Migrations: Sendable {
@@ -46,6 +48,15 @@ package struct Migrations: Sendable {
     }
     return number
   }
+
+  /// The SHA-256 of each text as UTF-8, in hexadecimal, as `settled.migration` and `settled.function_script` keep it.
+  ///
+  /// Computed here: the texts are a megabyte, which would otherwise be sent at each start.
+  var checksums: (migrations: [String], functions: String) {
+    (migrations.map { Self.checksum($0.text) }, Self.checksum(functions))
+  }
+
+  private static func checksum(_ text: String) -> String { Hexadecimal.text(SHA256.digest(Array(text.utf8))) }
 
   /// The number of the last migration.
   package var version: Int32 { migrations.last?.number ?? 0 }

@@ -89,7 +89,7 @@ package struct Migrator: Sendable {
       return try await Ownership.migrating(connection, makesRoles: makesRoles)
     }
     try await bootstrap(role, connection)
-    let sums = try await checksums(connection)
+    let sums = migrations.checksums
     let state = try await SchemaState.read(migrations, sums: sums.migrations, from: connection)
     if case .edited = state { throw state.error }
     if case .newer(let isBreaking) = state {
@@ -304,12 +304,5 @@ package struct Migrator: Sendable {
     guard try await connection.query(MigrationStatements.hasRealClock).one(Bool.self) else { return }
     throw EngineError(
       .realClock, "this database uses the real clock; only a new database can use a simulated clock")
-  }
-
-  private func checksums(_ connection: Connection) async throws -> (migrations: [String], functions: String) {
-    let texts = migrations.migrations.map(\.text) + [migrations.functions]
-    var sums = try await connection.query(MigrationStatements.checksums(of: texts)).decode(String.self)
-    let functions = sums.removeLast()
-    return (sums, functions)
   }
 }

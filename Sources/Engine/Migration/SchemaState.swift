@@ -11,14 +11,12 @@ package enum SchemaState: Sendable, Equatable {
 
   /// Reads the state; nothing is changed or locked.
   package static func read(_ migrations: Migrations, from session: some Session) async throws -> SchemaState {
-    let texts = migrations.migrations.map(\.text) + [migrations.functions]
-    var sums = try await session.query(MigrationStatements.checksums(of: texts)).decode(String.self)
-    let functions = sums.removeLast()
-    let state = try await read(migrations, sums: sums, from: session)
+    let sums = migrations.checksums
+    let state = try await read(migrations, sums: sums.migrations, from: session)
     guard case .current(let version) = state else { return state }
     let applied = try await session.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
     guard let applied else { return .older(version: version) }
-    if applied.0 == functions { return state }
+    if applied.0 == sums.functions { return state }
     return applied.1 > migrations.functionRelease ? .newer(isBreaking: false) : .older(version: version)
   }
 

@@ -20,8 +20,12 @@ extension Schedule {
 
   /// The schedule of this name, unlocked; nil if there is none.
   package static func read(_ name: String, _ session: some Session) async throws -> Schedule? {
-    try await session.query("SELECT \(raw: columns) FROM settled.schedule AS s WHERE s.name = \(name)")
-      .decodeFirst(as: Schedule.init)
+    try await session.query(named([name])).decodeFirst(as: Schedule.init)
+  }
+
+  /// Reads the schedules of these names, unlocked.
+  static func named(_ names: [String]) -> Statement {
+    "SELECT \(raw: columns) FROM settled.schedule AS s WHERE s.name = ANY(\(names))"
   }
 
   /// The policy's columns: name, max and within in microseconds.

@@ -136,8 +136,11 @@ package enum ScheduleDefinitions {
   }
 
   /// Updates the daemon's own schedules to this program's definitions.
+  ///
+  /// One reading without a lock finds the unchanged ones: for these a start neither waits for a lock nor commits.
   package static func install(_ schedules: [BuiltInSchedule], _ connection: Connection) async throws {
-    for builtIn in schedules {
+    let known = try await connection.query(Schedule.named(schedules.map(\.schedule.name))).decodeAll(as: Schedule.init)
+    for builtIn in schedules where !known.contains(where: { $0.isSame(as: builtIn.schedule) }) {
       try await connection.transaction { transaction in
         // Of two nodes that start together one adds the schedule, and the other then finds it.
         var known: Schedule?
@@ -158,8 +161,9 @@ package enum ScheduleDefinitions {
 }
 
 extension Schedule {
+  /// Whether both have one name and one definition.
   func isSame(as other: Schedule) -> Bool {
-    cron == other.cron && at == other.at && zone == other.zone && call == other.call && missed == other.missed
-      && timeout == other.timeout && splay == other.splay
+    name == other.name && cron == other.cron && at == other.at && zone == other.zone && call == other.call
+      && missed == other.missed && timeout == other.timeout && splay == other.splay
   }
 }

@@ -159,7 +159,7 @@ struct SubscriptionHandlers: Sendable {
     let id = named ?? kept?.1
     let order: JSONValue = .object([
       ("id", id.map { .integer($0) } ?? .null),
-      ("digest", isKept ? .text(Self.hex(kept?.0.array ?? [])) : .null),
+      ("digest", isKept ? .text(Hexadecimal.text(kept?.0.array ?? [])) : .null),
     ])
     let before = try await shown(transaction)
     return CommandChange(target: "subscription", before: before, after: order.json)
@@ -181,7 +181,7 @@ struct SubscriptionHandlers: Sendable {
       try await note(failure.usage, pool)
       throw Self.error(failure, "unsubscribe again")
     }
-    if let digest { try await end(Bytes(Self.bytes(digest)), pool) }
+    if let digest { try await end(Bytes(Hexadecimal.bytes(digest)), pool) }
     return try await shown(pool)
   }
 
@@ -233,16 +233,7 @@ struct SubscriptionHandlers: Sendable {
   private static func subscription(of digest: String, in found: [PushSubscriptions.Subscription]) -> Int64? {
     found.first { subscription in
       let secret = subscription.callbackUrl.flatMap(CallbackURL.secret).flatMap { OneTimeToken($0) }
-      return secret.map { hex($0.digest) } == digest
+      return secret.map { Hexadecimal.text($0.digest) } == digest
     }?.id
-  }
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  private static func bytes(_ hex: String) -> [UInt8] {
-    let digits = Array(hex)
-    return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
   }
 }
