@@ -4,16 +4,14 @@ import HostClock
 import Postgres
 
 /// Deposits of one caller, one after another with a short pause, while something else runs.
-///
-/// The athletes are the herd's: nearly every deposit wants a wallet that a batch has locked or will lock.
 struct DepositLoad {
   private let task: Task<[(at: ContinuousClock.Instant, elapsed: Duration)], any Error>
 
-  init(_ app: Connection, athletes: Int64) {
+  init(_ app: Connection, of athletes: ClosedRange<Int64>) {
     task = Task {
       var latencies: [(at: ContinuousClock.Instant, elapsed: Duration)] = []
       while !Task.isCancelled {
-        let athlete = 1 + (Int64(latencies.count) * 37) % athletes
+        let athlete = athletes.lowerBound + (Int64(latencies.count) * 37) % Int64(athletes.count)
         let key = "bench/\(latencies.count)"
         let start = ContinuousClock.now
         // A cancelled deposit would be rolled back: each runs to its end.

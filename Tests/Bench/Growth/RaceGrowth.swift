@@ -1,4 +1,5 @@
-/// `deploy/bench growth-races`: the settlement and the correction of one race, by its entries.
+/// `deploy/bench growth-races`: the settlement and the correction of one race, by its entries. The floor is one
+/// statement that settles it.
 struct RaceGrowth {
   let scale: GrowthScale
 
@@ -8,8 +9,13 @@ struct RaceGrowth {
       let race = try await CorrectionsBench.write(entries, on: cluster)
       for _ in scale.repetitions(at: entries) {
         // The comparison of a million entries takes minutes.
-        let (settled, corrected) = try await CorrectionsBench.correct(
-          race, on: cluster, isChecked: entries <= 100_000)
+        let isChecked = entries <= 100_000
+        try await cluster.copy("run", from: "large")
+        let statement = try await SettleRun.statement(cluster, "run", isChecked: isChecked)
+        report.grow(
+          "settlement by one statement", "ms", statement.last, at: entries, "entries",
+          target: GrowthScale.proportional)
+        let (settled, corrected) = try await CorrectionsBench.correct(race, on: cluster, isChecked: isChecked)
         report.grow("settlement", "ms", settled, at: entries, "entries", target: GrowthScale.proportional)
         report.grow("correction", "ms", corrected, at: entries, "entries", target: GrowthScale.proportional)
       }
