@@ -70,6 +70,9 @@ struct CorrectionsBench {
     _ = try await app.query("SELECT racing.review_activity(\(winner), 'disqualify', 'bench', 'measured')")
     try await wait(for: 2, of: race, owner)
     try await daemon.end()
+    for part in try await Breakdown.read(owner) where part.milliseconds >= 1 {
+      note("server: \(part.name): \(Int(part.milliseconds)) ms")
+    }
     let times = try await owner.query(
       """
       SELECT 1e3 * extract(epoch FROM pg_xact_commit_timestamp(f.xmin) - \(due))::double precision,

@@ -31,6 +31,10 @@ struct IdleBench {
     try await owner.execute("SELECT checkins.onboard('person in ' || name, name) FROM settled.time_zone")
     try await owner.execute("VACUUM (ANALYZE)")
     await owner.close()
+    // It also installs the daemon's own schedules.
+    let (daemon, milliseconds) = try await start(on: cluster)
+    report.add("first start on a database to READY", "ms", milliseconds)
+    try await daemon.end()
     for repetition in 1...repetitions {
       note("idle: repetition \(repetition) of \(repetitions)")
       try await rest(on: cluster, into: &report)
@@ -43,6 +47,17 @@ struct IdleBench {
   }
 
   private func rest(on cluster: BenchCluster, into report: inout Report) async throws {
+    let (daemon, milliseconds) = try await start(on: cluster)
+    report.add("start to READY", "ms", milliseconds, target: 100)
+    let cost = try await cost(of: daemon, on: cluster, Self.database)
+    report.add("transactions a second", "1/s", cost.transactions, target: 0.1)
+    report.add("processor", "%", cost.processor, target: 0.1)
+    report.add("resident", "MB", cost.megabytes, target: 40)
+    try await daemon.end()
+  }
+
+  /// Starts a daemon; returns it with the milliseconds until READY.
+  private func start(on cluster: BenchCluster) async throws -> (SettledProcess, Double) {
     let manager = NotifyListener()
     let started = ContinuousClock.now
     let daemon = try SettledProcess(
@@ -55,12 +70,7 @@ struct IdleBench {
       guard started.duration(to: .now) < .seconds(20) else { throw BenchError("not ready: \(daemon.errors.text)") }
       try await Host.timekeeper.sleep(.milliseconds(1))
     }
-    report.add("start to READY", "ms", started.duration(to: .now) / .milliseconds(1), target: 300)
-    let cost = try await cost(of: daemon, on: cluster, Self.database)
-    report.add("transactions a second", "1/s", cost.transactions, target: 0.1)
-    report.add("processor", "%", cost.processor, target: 0.1)
-    report.add("resident", "MB", cost.megabytes, target: 40)
-    try await daemon.end()
+    return (daemon, started.duration(to: .now) / .milliseconds(1))
   }
 
   private func rest(_ peer: Peer, on cluster: BenchCluster, into report: inout Report) async throws {

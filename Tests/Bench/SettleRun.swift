@@ -55,11 +55,8 @@ extension SettleRun {
     return run
   }
 
-  /// By the statement written by hand, begun when the races are due; `isChecked` if the books are compared with the
-  /// rules afterwards.
-  static func statement(
-    _ cluster: BenchCluster, _ database: String, isChecked: Bool = true
-  ) async throws -> SettleRun {
+  /// By the statement written by hand, begun when the races are due.
+  static func statement(_ cluster: BenchCluster, _ database: String) async throws -> SettleRun {
     let owner = try await cluster.connect(database)
     let due = try await makeDue(owner, in: .milliseconds(500))
     try await Host.timekeeper.sleep(.microseconds(try await owner.microseconds(until: due) + 1000))
@@ -71,7 +68,7 @@ extension SettleRun {
     var run = SettleRun()
     run.serverProcessor = try await ProcessUsage.server(of: "hand", owner)
     run.log = try await owner.logPosition() - logBefore
-    try await run.finish(owner, since: start, isChecked: isChecked)
+    try await run.finish(owner, since: start)
     return run
   }
 
@@ -94,7 +91,7 @@ extension SettleRun {
   }
 
   /// Instants of commits are the log's own; then the books are checked.
-  mutating func finish(_ owner: Connection, since start: Timestamp, isChecked: Bool = true) async throws {
+  mutating func finish(_ owner: Connection, since start: Timestamp) async throws {
     (first, last, digest) = try await owner.query(
       """
       SELECT 1e3 * extract(epoch FROM min(t.at) - \(start))::double precision,
@@ -108,10 +105,8 @@ extension SettleRun {
       FROM (SELECT pg_xact_commit_timestamp(xmin) AS at FROM racing.settlement WHERE settled_at >= \(start)) AS t
       """
     ).one(Double.self, Double.self, String.self)
-    if isChecked {
-      let differences = try await Books.differences(owner)
-      guard differences.isEmpty else { throw BenchError("the books are wrong: \(differences.prefix(5))") }
-    }
+    let differences = try await Books.differences(owner)
+    guard differences.isEmpty else { throw BenchError("the books are wrong: \(differences.prefix(5))") }
     await owner.close()
   }
 }

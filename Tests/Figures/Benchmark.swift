@@ -27,7 +27,7 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       Times run from the due instant, or from the start of the statement, to the commits in the WAL.
       Server times are from `pg_stat_statements` and include planning. WAL figures cover the whole server.
       With deposits: during the settlement, one caller deposits to the wallets and pauses 3 ms after each response.
-      The deposits run once beside one lane and once beside two.
+      The deposits run once beside one lane and once beside two. They then repeat for ten athletes in no such race.
       With `--peers`, each job queue settles another copy: one worker process, one job per race, scheduled for the due
       instant. A job calls a function that settles one race by the same hand-written statement, with the same results.
       One client also calls this function for each race, one after the other.
@@ -53,7 +53,8 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       """
       96 races are running, and there is a person in every time zone. Nothing is due except days that end in the
       measured time.
-      Startup is measured from the fork to the READY message. Idle cost is measured for 60 s, starting 12 s later.
+      Startup is measured from the fork to the READY message. The first start on a database installs the daemon's
+      schedules, and is measured once. Idle cost is measured for 60 s, starting 12 s later.
       Autovacuum is off, because its transactions would be counted.
       With `--peers`, a worker of each job queue rests on an empty database, with the documented defaults.
       """
@@ -136,7 +137,7 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
     case .growthRaces:
       """
       The daemon settles and corrects one race with 100 to 1,000,000 entries, as in corrections. The books are compared
-      up to 100,000 entries.
+      up to 100,000 entries. Progress lines show which of the daemon's statements took the server's time for both.
       """
     case .growthDue:
       """

@@ -1,5 +1,4 @@
-/// `deploy/bench growth-races`: the settlement and the correction of one race, by its entries. The floor is one
-/// statement that settles it.
+/// `deploy/bench growth-races`: the settlement and the correction of one race, by its entries.
 struct RaceGrowth {
   let scale: GrowthScale
 
@@ -10,11 +9,6 @@ struct RaceGrowth {
       for _ in scale.repetitions(at: entries) {
         // The comparison of a million entries takes minutes.
         let isChecked = entries <= 100_000
-        try await cluster.copy("run", from: "large")
-        let statement = try await SettleRun.statement(cluster, "run", isChecked: isChecked)
-        report.grow(
-          "settlement by one statement", "ms", statement.last, at: entries, "entries",
-          target: GrowthScale.proportional)
         let (settled, corrected) = try await CorrectionsBench.correct(race, on: cluster, isChecked: isChecked)
         report.grow("settlement", "ms", settled, at: entries, "entries", target: GrowthScale.proportional)
         report.grow("correction", "ms", corrected, at: entries, "entries", target: GrowthScale.proportional)
