@@ -61,6 +61,7 @@ struct CorrectionsBench {
     let owner = try await cluster.connect("run")
     let daemon = try await cluster.daemon(on: "run", seenBy: owner)
     let due = try await SettleRun.makeDue(owner, in: .seconds(3))
+    try await Breakdown.reset(owner)
     try await wait(for: 1, of: race, owner)
     try await owner.execute("CHECKPOINT")
     let app = try await cluster.connect("run", user: "bench_app")

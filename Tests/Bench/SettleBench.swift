@@ -10,6 +10,9 @@ struct SettleBench {
   /// Whether peers settle the main shape too.
   let hasPeers: Bool
 
+  /// The athletes of the history. They are the first, and in no race that is still to be settled.
+  private static let others = 10
+
   func run() async throws -> Report {
     try await BenchCluster.with { try await measure(on: $0) }
   }
@@ -21,9 +24,8 @@ struct SettleBench {
       note("\(shape): writing the herd")
       try await cluster.make(herd)
       let owner = try await cluster.connect(herd)
-      // A history: plans that are made for empty tables say nothing of a service that runs. Its ten athletes are in no
-      // other race.
-      _ = try await Herd(races: 1000, entries: 10).write(owner)
+      // A history: plans that are made for empty tables say nothing of a service that runs.
+      _ = try await Herd(races: 1000, entries: Self.others).write(owner)
       try await owner.execute(HandStatement.settle)
       _ = try await Herd(races: shape.races, entries: shape.entries, athletes: max(shape.entries, 100)).write(owner)
       // Not due yet: a daemon shall start, rest, and be woken.
@@ -79,8 +81,8 @@ struct SettleBench {
   private func settleWithDeposits(
     _ shape: Shape, _ herd: String, on cluster: BenchCluster, into report: inout Report
   ) async throws {
-    let athletes = Int64(max(shape.entries, 100))
-    for (callers, ids) in [("deposits", 11...10 + athletes), ("deposits of others", 1...10)] {
+    let (others, all) = (Int64(Self.others), Int64(Self.others + max(shape.entries, 100)))
+    for (callers, ids) in [("deposits", others + 1...all), ("deposits of others", 1...others)] {
       var p99: [Double] = []
       for lanes in [1, 2] {
         try await cluster.copy("run", from: herd)

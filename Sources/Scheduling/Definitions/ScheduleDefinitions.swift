@@ -139,8 +139,9 @@ package enum ScheduleDefinitions {
   ///
   /// One reading without a lock finds the unchanged ones: for these a start neither waits for a lock nor commits.
   package static func install(_ schedules: [BuiltInSchedule], _ connection: Connection) async throws {
-    let known = try await connection.query(Schedule.named(schedules.map(\.schedule.name))).decodeAll(as: Schedule.init)
-    for builtIn in schedules where !known.contains(where: { $0.isSame(as: builtIn.schedule) }) {
+    let present = try await connection.query(Schedule.named(schedules.map(\.schedule.name)))
+      .decodeAll(as: Schedule.init)
+    for builtIn in schedules where !present.contains(where: { $0.isSame(as: builtIn.schedule) }) {
       try await connection.transaction { transaction in
         // Of two nodes that start together one adds the schedule, and the other then finds it.
         var known: Schedule?

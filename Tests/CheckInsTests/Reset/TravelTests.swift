@@ -21,7 +21,7 @@ import Testing
       try await Oracle.run("check_ins.py", ["walk", habit.database.url(.owner), "\(seed)", "6", Self.steps]),
       terminator: "")
     let due: Statement = "SELECT count(*) FROM checkins.zone WHERE next_at <= settled.clock()"
-    // 600 steps leave more than half a million days to close.
+    // 600 steps leave about half a million days to close.
     try await untilTrue("the last day", within: .seconds(3000)) {
       try await habit.session.query(due).one(Int64.self) == 0
     }
