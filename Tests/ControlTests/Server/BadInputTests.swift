@@ -3,6 +3,7 @@ import ControlServer
 import HTTPServing
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Bad input on the sockets")
@@ -121,7 +122,7 @@ struct BadInputTests {
         "POST /v1/drain HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
       ] {
         let client = try RawClient(directory.control)
-        client.send(text)
+        await client.send(text)
         client.finishSending()
         let answer = await client.rest()
         #expect(answer == "" || status(answer) == "400", "\(answer ?? "open")")
@@ -135,7 +136,7 @@ struct BadInputTests {
   @Test func `garbage behind a good request is refused, and the good one is answered`() async throws {
     try await Served.run { directory, _ async throws in
       let client = try RawClient(directory.control)
-      client.send(
+      await client.send(
         "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n\u{1}\u{2}garbage\r\n\r\n")
       let answer = try #require(await client.rest())
       #expect(answer.contains(#"{"command":"status"}"#) && answer.contains(#"{"command":"nodes"}"#))
@@ -152,19 +153,17 @@ struct BadInputTests {
     try await Served.run(runner, limits: limits) { directory, _ async throws in
       let head = try RawClient(directory.control)
       let empty = try RawClient(directory.control)
-      empty.send("POST /v1/undrain HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")
-      head.send("GET /v1/status HTT")
+      await empty.send("POST /v1/undrain HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")
+      await head.send("GET /v1/status HTT")
       let body = try RawClient(directory.control)
-      body.send("POST /v1/drain HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n{")
+      await body.send("POST /v1/drain HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n{")
       let silent = try RawClient(directory.health)
       let idle = try RawClient(directory.control)
-      idle.send("GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
+      await idle.send("GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(status(try await RawClient.exchange(directory.control, RawClient.get("/v1/status"))) == "200")
       // A byte now and then does not help.
       let dripping = Task.detached {
-        await offPool {
-          while body.send(" ") > 0 { usleep(20000) }
-        }
+        while await body.send(" ") > 0 { try await pauseBetweenLooks() }
       }
       for client in [head, silent] { #expect(await client.rest() == "") }
       for client in [body, empty] {
@@ -172,7 +171,7 @@ struct BadInputTests {
         #expect(status(late) == "408" && late?.contains(#""rule":"timeout""#) == true, "\(late ?? "open")")
       }
       #expect(status(await idle.rest()) == "200")
-      await dripping.value
+      try await dripping.value
     }
     #expect(runner.calls.allSatisfy { $0.command == "status" }, "nothing that is cut off is carried out")
   }
@@ -185,7 +184,7 @@ struct BadInputTests {
     let big = #"""# + String(repeating: "x", count: 4 << 20) + #"""#
     try await Served.run(StubRunner(["status": { _ in big }]), limits: limits) { directory, _ async throws in
       let client = try RawClient(directory.control)
-      client.send("GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
+      await client.send("GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
       // The server hangs up first: then the peer's end of the socket is gone, which poll tells without reading.
       let hungUp = await offPool {
         var poller = pollfd(fd: client.descriptor, events: 0, revents: 0)
@@ -206,7 +205,7 @@ struct BadInputTests {
     try await Served.run(runner, limits: limits) { directory, _ async throws in
       let large = RawClient.get("/v1/occurrences")
       let client = try RawClient(directory.control)
-      client.send(large)
+      await client.send(large)
       #expect(status(await client.read(until: "xxx")) == "200")
       let other = try await RawClient.exchange(directory.control, large)
       #expect(status(other) == "503" && other?.contains(#""rule":"busy""#) == true)
@@ -231,7 +230,7 @@ struct BadInputTests {
       var clients: [RawClient] = []
       for _ in 0..<8 {
         let client = try RawClient(directory.control)
-        client.send("GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
+        await client.send("GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(await client.read(until: "status") != nil)
         clients.append(client)
       }
@@ -241,7 +240,7 @@ struct BadInputTests {
       #expect(status(try await RawClient.exchange(directory.health, RawClient.get("/health/live"))) == "200")
       #expect(refused.withLock { $0 } == 1)
 
-      clients[3].send("GET /v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      await clients[3].send("GET /v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       clients[3].finishSending()
       _ = await clients[3].rest()
       var again = try await RawClient.exchange(directory.control, RawClient.get("/v1/status"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program that was run to its end.
 struct Ended: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A client that sends what no decent client sends. Its waits are at most 20 s.
 final class RawClient: Sendable {
@@ -7,7 +8,9 @@ final class RawClient: Sendable {
   init(_ path: String) throws {
     descriptor = unixSocket()
     var limit = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
     guard unixAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
@@ -19,9 +22,9 @@ final class RawClient: Sendable {
 
   /// How many bytes were taken; the other side may have gone.
   @discardableResult
-  func send(_ text: String) -> Int {
+  func send(_ text: String) async -> Int {
     let bytes = Array(text.utf8)
-    return Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    return await offPool { Foundation.send(self.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
   }
 
   func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
@@ -59,7 +62,7 @@ final class RawClient: Sendable {
   /// One request on a connection of its own, and all that comes back.
   static func exchange(_ path: String, _ text: String) async throws -> String? {
     let client = try RawClient(path)
-    client.send(text)
+    await client.send(text)
     return await client.rest()
   }
 
@@ -69,13 +72,6 @@ final class RawClient: Sendable {
 
   static func post(_ target: String, _ body: String, headers: String = "") -> String {
     "POST \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
-  }
-}
-
-/// Does what blocks on a thread that may be blocked.
-func offPool<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-  await withCheckedContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(returning: body()) }
   }
 }
 

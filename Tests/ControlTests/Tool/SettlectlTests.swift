@@ -1,6 +1,7 @@
 import Operations
 import ControlAPI
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("settlectl")

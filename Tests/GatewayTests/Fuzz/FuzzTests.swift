@@ -58,7 +58,7 @@ import Testing
     _ request: WildRequests.Request, _ world: SystemWorld, _ description: AnswersInSchema, _ tally: FuzzTally
   ) async -> [String] {
     guard let client = try? HTTPClient(world.source) else { return ["no connection"] }
-    client.send(request.bytes)
+    await client.send(request.bytes)
     guard let text = await client.rest(), let reply = Reply(text) else { return ["no answer"] }
     tally.note(request.operation.id, reply, isTame: request.isTame)
     if reply.status >= 500, reply.status != 501 || request.operation.responses["501"] == nil {

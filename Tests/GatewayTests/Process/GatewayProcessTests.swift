@@ -18,7 +18,7 @@ import Testing
 
   private static func status(_ path: String, _ socket: String) async throws -> Int? {
     let client = try HTTPClient(.path(socket))
-    client.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    await client.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     return Reply(await client.rest())?.status
   }
 
@@ -146,7 +146,7 @@ import Testing
     try await gateway.log("ready")
     let port = try #require(UInt16(gateway.output.text.prefix { $0 != "\n" }))
     let client = try HTTPClient(.address("127.0.0.1", port: port))
-    client.send("GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    await client.send("GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     #expect(Reply(await client.rest())?.status == 404)
     gateway.terminate()
     #expect(try await gateway.exit() == .code(0))

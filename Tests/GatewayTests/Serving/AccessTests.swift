@@ -43,7 +43,7 @@ import Testing
   @Test func `a caller without access is refused before the body is read`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
-      client.send("POST /activities HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n")
+      await client.send("POST /activities HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n")
       let reply = Reply(await client.read(until: "token-missing"))
       #expect(reply?.status == 401 && reply?["connection"] == "close")
     }

@@ -19,19 +19,17 @@ import Testing
       let (head, drip, body, silent) = (
         try world.connect(), try world.connect(), try world.connect(), try world.connect()
       )
-      head.send("GET /echo/1 HTT")
-      body.send(Self.post + "Content-Length: 30\r\n\r\n{")
+      await head.send("GET /echo/1 HTT")
+      await body.send(Self.post + "Content-Length: 30\r\n\r\n{")
       let dripping = Task.detached {
-        await blocking {
-          while drip.send("G") > 0 { usleep(20000) }
-        }
+        while await drip.send("G") > 0 { try await pauseBetweenLooks() }
       }
       try await serves(world)
       #expect(await head.rest() == "")
       #expect(await silent.rest() == "")
       let late = Reply(await body.rest())
       #expect(late?.status == 408 && late?.has(#""rule":"timeout""#) == true)
-      await dripping.value
+      try await dripping.value
       #expect(await drip.rest().map { $0.isEmpty || $0.contains(" 400 ") || $0.contains(" 431 ") } == true)
     }
   }
@@ -41,9 +39,9 @@ import Testing
       ($0.limits.idle, $0.limits.head) = (.seconds(50), .milliseconds(300))
     } _: { world async throws in
       let client = try world.connect()
-      client.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+      await client.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(await client.read(until: #""prefix""#) != nil)
-      client.send("GET /echo/1 HT")
+      await client.send("GET /echo/1 HT")
       #expect(await client.rest() == "")
     }
   }
@@ -61,7 +59,7 @@ import Testing
         let refused = try? await world.exchange("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(refused == nil || refused?.status == 503)
       }
-      clients[5].send("GET /echo/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      await clients[5].send("GET /echo/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       #expect(Reply(await clients[5].rest())?.status == 200)
       clients = []
       try await untilTrue("served again") {
@@ -80,22 +78,22 @@ import Testing
         "GET /echo/1 HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n",
       ] {
         let client = try world.connect()
-        client.send(head + "\r\n")
+        await client.send(head + "\r\n")
         let reply = Reply(await client.rest())
         #expect(reply?.status == 400 && reply?.has(#""rule":"head""#) == true, "\(head)")
       }
       for head in ["GET /echo/1 HTTP/1.0\r\n", "GET /echo/1 HTTP/1.0\r\nConnection: TE\r\n"] {
         let client = try world.connect()
-        client.send(head + "\r\n")
+        await client.send(head + "\r\n")
         #expect(Reply(await client.rest())?.status == 200, "\(head)")
       }
       let kept = try world.connect()
       for _ in 1...2 {
-        kept.send("GET /echo/1 HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+        await kept.send("GET /echo/1 HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
         #expect(await kept.read(until: #""prefix""#) != nil)
       }
       let good = try world.connect()
-      good.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\nGET /echo/2 HTTP/1.1\r\n\r\n")
+      await good.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\nGET /echo/2 HTTP/1.1\r\n\r\n")
       #expect(await good.rest()?.contains(" 200 ") == true)
       try await serves(world)
     }
@@ -117,14 +115,12 @@ import Testing
         let client = try world.connect()
         let isChunked = head.hasPrefix("T")
         let sending = Task.detached {
-          await blocking {
-            client.send(Self.post + head)
-            let piece = [UInt8](repeating: 0x20, count: 1 << 20)
-            for _ in 0..<100 {
-              if isChunked { client.send("100000\r\n") }
-              guard client.send(piece) == piece.count else { return }
-              if isChunked { client.send("\r\n") }
-            }
+          await client.send(Self.post + head)
+          let piece = [UInt8](repeating: 0x20, count: 1 << 20)
+          for _ in 0..<100 {
+            if isChunked { await client.send("100000\r\n") }
+            guard await client.send(piece) == piece.count else { return }
+            if isChunked { await client.send("\r\n") }
           }
         }
         let reply = Reply(await client.read(until: "\r\n\r\n{"))
@@ -145,15 +141,15 @@ import Testing
     } _: { world async throws in
       let head = "POST /activities HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer athlete=7\r\n"
       let first = try world.connect()
-      first.send(head + "Content-Length: 2000001\r\n\r\n")
-      first.send([UInt8](repeating: 0x20, count: 2_000_000))
+      await first.send(head + "Content-Length: 2000001\r\n\r\n")
+      await first.send([UInt8](repeating: 0x20, count: 2_000_000))
       try await untilTrue("the room is full") {
         try await world.call("GET /metrics", on: world.health).has("settled_gateway_body_bytes 2000000\n")
       }
       let body = String(repeating: " ", count: 1_500_000) + "1"
       #expect(try await world.call("POST /activities", token: "athlete=8", body: body).status == 503)
       try await serves(world)
-      first.send("1")
+      await first.send("1")
       #expect(Reply(await first.read(until: "bytes"))?.status == 200)
       #expect(try await world.call("POST /activities", token: "athlete=8", body: body).status == 200)
     }
@@ -166,20 +162,20 @@ import Testing
       $0.limits.bodiesBytesMax = 34_000_000
       $0.trustedProxies = TrustedProxies("127.0.0.0/8") ?? TrustedProxies()
     } _: { world async throws in
-      func send(_ athlete: Int) throws -> HTTPClient {
+      func send(_ athlete: Int) async throws -> HTTPClient {
         let client = try world.connect()
-        client.send("POST /activities HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer athlete=\(athlete)\r\n")
-        client.send("X-Forwarded-For: 192.0.2.\(athlete)\r\nContent-Length: 7000001\r\n\r\n")
-        client.send([UInt8](repeating: 0x20, count: 7_000_000))
+        await client.send("POST /activities HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer athlete=\(athlete)\r\n")
+        await client.send("X-Forwarded-For: 192.0.2.\(athlete)\r\nContent-Length: 7000001\r\n\r\n")
+        await client.send([UInt8](repeating: 0x20, count: 7_000_000))
         return client
       }
       func fill(_ athlete: Int, until bytes: Int) async throws -> HTTPClient {
-        let client = try send(athlete)
+        let client = try await send(athlete)
         try await untilTrue("\(bytes) bytes of bodies") { try await Self.bodyBytes(world) == bytes }
         return client
       }
       func isRefused(_ athlete: Int) async throws -> Bool {
-        Reply(await (try send(athlete)).read(until: "\r\n\r\n{"))?.status == 503
+        Reply(await (try await send(athlete)).read(until: "\r\n\r\n{"))?.status == 503
       }
       // The share of one account is a quarter, 8.5 MB.
       let first = try await fill(7, until: 7_000_000)
@@ -191,6 +187,23 @@ import Testing
       let small = try await world.call("POST /activities", token: "athlete=11", body: "1")
       #expect(small.status == 200, "\(small)")
       withExtendedLifetime((first, others, last)) {}
+    }
+  }
+
+  @Test func `more large bodies than processors are read at the same time`() async throws {
+    let clients = 2 * ProcessInfo.processInfo.activeProcessorCount
+    try await GatewayWorld.run {
+      // A quarter is the share of their one address.
+      $0.limits.bodiesBytesMax = clients * 32_000_000
+    } _: { world async throws in
+      let body = String(repeating: " ", count: 7_000_000) + "1"
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for athlete in 1...clients {
+          group.addTask { try await world.call("POST /activities", token: "athlete=\(athlete)", body: body).status }
+        }
+        return try await group.reduce(into: Set()) { $0.insert($1) }
+      }
+      #expect(statuses == [200])
     }
   }
 
@@ -220,8 +233,8 @@ import Testing
   @Test func `a client with bytes that are not UTF-8 is refused`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
-      client.send(Self.post + "Connection: close\r\nContent-Length: 9\r\n\r\n")
-      client.send([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])
+      await client.send(Self.post + "Connection: close\r\nContent-Length: 9\r\n\r\n")
+      await client.send([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])
       let reply = Reply(await client.rest())
       #expect(reply?.status == 400 && reply?.has("UTF-8") == true)
     }
@@ -230,7 +243,7 @@ import Testing
   @Test func `a client that pipelines requests gets the answers in their order`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
-      client.send(
+      await client.send(
         (0..<50).map { "GET /echo/\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()
           + "GET /echo/last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       let answer = try #require(await client.rest())
@@ -250,7 +263,7 @@ import Testing
   func `a request that two readers could read differently is refused`(rest: String) async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
-      client.send(Self.post + rest + "GET /echo/smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
+      await client.send(Self.post + rest + "GET /echo/smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
       client.finishSending()
       let answer = try #require(await client.rest())
       #expect(!answer.contains("smuggled"), "\(answer)")
@@ -267,7 +280,7 @@ import Testing
         "GET / HTTP/1.1\r\n" + (0..<5000).map { "A\($0): a\r\n" }.joined() + "\r\n",
       ] {
         let client = try world.connect()
-        let sending = Task.detached { await blocking { client.send(text) } }
+        let sending = Task.detached { await client.send(text) }
         let answer = await client.rest()
         #expect(answer == "" || Reply(answer)?.status == 431, "\(answer ?? "open")")
         _ = await sending.value
@@ -279,9 +292,9 @@ import Testing
   @Test func `a client that expects 100-continue gets it`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
-      client.send(Self.post + "Expect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n")
+      await client.send(Self.post + "Expect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n")
       #expect(await client.read(until: "\r\n\r\n")?.hasPrefix("HTTP/1.1 100 ") == true)
-      client.send("{}")
+      await client.send("{}")
       #expect(Reply(await client.rest())?.status == 200)
     }
   }
@@ -289,7 +302,7 @@ import Testing
   @Test func `a client that expects 100-continue without access is refused at once`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
-      client.send(
+      await client.send(
         "POST /nothing HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
       let reply = Reply(await client.rest())
       #expect(reply?.status == 404 && reply?["connection"] == "close", "\(String(describing: reply))")
@@ -301,11 +314,11 @@ import Testing
       $0.limits.head = .milliseconds(300)
     } _: { world async throws in
       let client = try world.connect()
-      client.send(
+      await client.send(
         "GET /waits/1.5 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
           + "Content-Length: 2\r\n\r\n")
       #expect(await client.read(until: "\r\n\r\n")?.hasPrefix("HTTP/1.1 100 ") == true)
-      client.send("{}")
+      await client.send("{}")
       #expect(Reply(await client.rest())?.status == 200)
     }
   }

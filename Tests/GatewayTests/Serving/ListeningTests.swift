@@ -54,9 +54,9 @@ import Testing
       configuration.healthSocket += "2"
       let running = try await world.start(configuration, until: signals)
       let (busy, idle) = (try HTTPClient(configuration.listen), try HTTPClient(configuration.listen))
-      idle.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+      await idle.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(await idle.read(until: "prefix") != nil)
-      busy.send("GET /waits/1.5 HTTP/1.1\r\nHost: x\r\n\r\n")
+      await busy.send("GET /waits/1.5 HTTP/1.1\r\nHost: x\r\n\r\n")
       let owner = try await world.database.connect()
       try await untilTrue("the call runs") {
         try await owner.query(

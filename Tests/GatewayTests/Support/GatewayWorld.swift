@@ -70,7 +70,7 @@ final class GatewayWorld: Sendable {
   /// Sends a text on a connection of its own, and reads what comes until the end.
   func exchange(_ text: String, on source: SocketSource? = nil) async throws -> Reply? {
     let client = try HTTPClient(source ?? self.source)
-    client.send(text)
+    await client.send(text)
     return Reply(await client.rest())
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServing
+import TestSupport
 
 /// A client that sends what no decent client sends. Its waits are at most 60 s.
 final class HTTPClient: Sendable {
@@ -12,7 +13,9 @@ final class HTTPClient: Sendable {
     case .descriptor: preconditionFailure("a client needs a path or an address")
     }
     var limit = timeval(tv_sec: 60, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
   }
 
   deinit {
@@ -58,25 +61,28 @@ final class HTTPClient: Sendable {
 
   /// How many bytes were taken, all of them where the other side listens; it may have gone.
   @discardableResult
-  func send(_ bytes: [UInt8]) -> Int {
-    var sent = 0
-    while sent < bytes.count {
-      let rest = bytes[sent...]
-      let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      guard count > 0 else { break }
-      sent += count
+  func send(_ bytes: [UInt8]) async -> Int {
+    await offPool { [descriptor] in
+      var sent = 0
+      while sent < bytes.count {
+        let count = bytes[sent...].withUnsafeBytes {
+          Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard count > 0 else { break }
+        sent += count
+      }
+      return sent
     }
-    return sent
   }
 
   @discardableResult
-  func send(_ text: String) -> Int { send(Array(text.utf8)) }
+  func send(_ text: String) async -> Int { await send(Array(text.utf8)) }
 
   func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The bytes until the other side closes; nil where it does not within the time.
   func rest() async -> String? {
-    await blocking { [descriptor] in
+    await offPool { [descriptor] in
       var all: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 65536)
       while true {
@@ -92,7 +98,7 @@ final class HTTPClient: Sendable {
 
   /// Reads until a text has come; nil where it does not.
   func read(until text: String) async -> String? {
-    await blocking { [descriptor] in
+    await offPool { [descriptor] in
       var all = ""
       var buffer = [UInt8](repeating: 0, count: 65536)
       while !all.contains(text) {
@@ -102,12 +108,5 @@ final class HTTPClient: Sendable {
       }
       return all
     }
-  }
-}
-
-/// Does what blocks on a thread that may be blocked.
-func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-  await withCheckedContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(returning: body()) }
   }
 }

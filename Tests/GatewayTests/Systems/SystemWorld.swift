@@ -116,7 +116,7 @@ final class SystemWorld: Sendable {
     for header in headers { head += header + "\r\n" }
     if let body { head += "Content-Length: \(body.utf8.count)\r\nContent-Type: application/json\r\n" }
     let client = try HTTPClient(source)
-    client.send(head + "\r\n" + (body ?? ""))
+    await client.send(head + "\r\n" + (body ?? ""))
     guard let reply = Reply(await client.rest()) else { throw TimeLimitError(description: "\(line): no answer") }
     for problem in try await description().problems(of: reply, to: line) { Issue.record("\(line): \(problem)") }
     return reply
@@ -137,7 +137,7 @@ final class SystemWorld: Sendable {
   func description() async throws -> AnswersInSchema {
     if let known = checked.withLock({ $0 }) { return known }
     let client = try HTTPClient(source)
-    client.send("GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    await client.send("GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     guard let reply = Reply(await client.rest()), reply.status == 200 else {
       throw TimeLimitError(description: "/openapi.json is not answered")
     }
