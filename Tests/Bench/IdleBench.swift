@@ -15,11 +15,12 @@ struct IdleBench {
 
   func run() async throws -> Report {
     // Its vacuum workers would count as transactions of the database.
-    try await BenchCluster.with(autovacuum: false) { try await measure(on: $0) }
+    try await BenchCluster.with(autovacuum: false, hasCron: hasPeers) { try await measure(on: $0) }
   }
 
   private func measure(on cluster: BenchCluster) async throws -> Report {
     var report = Report()
+    if hasPeers { try await PgCron.install(on: cluster) }
     try await cluster.make(Self.database)
     let owner = try await cluster.connect(Self.database)
     _ = try await Herd(races: 96, entries: 100).write(owner, status: "active")
@@ -42,6 +43,11 @@ struct IdleBench {
         note("idle: \(peer.rawValue)")
         try await rest(peer, on: cluster, into: &report)
       }
+      if hasPeers {
+        note("idle: pg_cron")
+        let launcher = try await PgCron.rest(on: cluster)
+        report.add("pg_cron", try await cost(of: launcher, on: cluster, PgCron.database))
+      }
     }
     return report
   }
@@ -49,7 +55,7 @@ struct IdleBench {
   private func rest(on cluster: BenchCluster, into report: inout Report) async throws {
     let (daemon, milliseconds) = try await start(on: cluster)
     report.add("start to READY", "ms", milliseconds, target: 100)
-    let cost = try await cost(of: daemon, on: cluster, Self.database)
+    let cost = try await cost(of: daemon.pid, on: cluster, Self.database)
     report.add("transactions a second", "1/s", cost.transactions, target: 0.1)
     report.add("processor", "%", cost.processor, target: 0.1)
     report.add("resident", "MB", cost.megabytes, target: 40)
@@ -79,26 +85,23 @@ struct IdleBench {
     let program = PeerProgram(peer: peer, cluster: cluster, database: database, mode: .idle)
     try await program.install()
     let worker = try await program.work()
-    let cost = try await cost(of: worker, on: cluster, database)
-    report.add("\(peer.rawValue): transactions a second", "1/s", cost.transactions)
-    report.add("\(peer.rawValue): processor", "%", cost.processor)
-    report.add("\(peer.rawValue): resident", "MB", cost.megabytes)
+    report.add(peer.rawValue, try await cost(of: worker.pid, on: cluster, database))
     try await program.end(worker)
   }
 
-  private struct Cost {
+  fileprivate struct Cost {
     let transactions: Double
     /// In percent of one core.
     let processor: Double
     let megabytes: Double
   }
 
-  private func cost(of process: SettledProcess, on cluster: BenchCluster, _ database: String) async throws -> Cost {
+  private func cost(of pid: Int32, on cluster: BenchCluster, _ database: String) async throws -> Cost {
     // The server counts the start's transactions when a session has been idle for 10 s.
     try await Host.timekeeper.sleep(.seconds(12))
-    let (before, usage) = (try await transactions(cluster, database), try ProcessUsage(pid: process.pid))
+    let (before, usage) = (try await transactions(cluster, database), try ProcessUsage(pid: pid))
     try await Host.timekeeper.sleep(.seconds(seconds))
-    let (after, later) = (try await transactions(cluster, database), try ProcessUsage(pid: process.pid))
+    let (after, later) = (try await transactions(cluster, database), try ProcessUsage(pid: pid))
     return Cost(
       transactions: Double(after - before) / Double(seconds),
       processor: 100 * (later.processor - usage.processor) / Double(seconds), megabytes: later.residentMegabytes)
@@ -111,5 +114,13 @@ struct IdleBench {
     return try await other.query(
       "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = \(database)"
     ).one(Int64.self)
+  }
+}
+
+extension Report {
+  fileprivate mutating func add(_ peer: String, _ cost: IdleBench.Cost) {
+    add("\(peer): transactions a second", "1/s", cost.transactions)
+    add("\(peer): processor", "%", cost.processor)
+    add("\(peer): resident", "MB", cost.megabytes)
   }
 }

@@ -9,7 +9,7 @@ enum PgCron {
   /// As many schedules as the bench of ticks has.
   private static let schedules = 50
 
-  private static let database = "cron"
+  static let database = "cron"
 
   /// Jobs in background workers need no connections, and all of them may run at one instant.
   static let settings = [
@@ -27,6 +27,21 @@ enum PgCron {
       CREATE TABLE public.ticked (schedule bigint NOT NULL);
       """)
     await owner.close()
+  }
+
+  /// Writes schedules that are not due, and returns the process that watches them.
+  static func rest(on cluster: BenchCluster) async throws -> Int32 {
+    let owner = try await cluster.connect(database)
+    try await owner.execute(
+      """
+      SELECT count(cron.schedule('bench ' || n, '0 0 29 2 *', 'SELECT 1'))
+      FROM generate_series(1, \(Int64(schedules))) AS n
+      """)
+    let launcher = try await owner.query(
+      "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pg_cron launcher'"
+    ).one(Int32.self)
+    await owner.close()
+    return launcher
   }
 
   /// How late the commit of each schedule's function is after a full minute, in milliseconds.

@@ -136,6 +136,20 @@ import Testing
     #expect(watch.end("a", items: 1, ready: ["b"]).start.isEmpty)
   }
 
+  @Test func `a node expects the second item of its work where it comes first at both instants`() {
+    let nodes = ["m", "n", "o", "p"]
+    let order = NodeOrder(node: "n", nodes: nodes)
+    let instants = Array(1...64)
+    let isFirst = instants.map { order.rank(at: Timestamp(microseconds: Int64($0))) == 0 }
+    #expect(Set(isFirst) == [false, true])
+    for (first, second) in zip(instants, instants.dropFirst()) {
+      let outcome = NodeWatch(nodes: nodes).poll(nodes: nodes, a: first, following: second)
+      let isExpected = isFirst[first - 1] && isFirst[second - 1]
+      #expect(outcome.following["a"] == (isExpected ? .microseconds(second) : nil))
+    }
+    #expect(NodeWatch().poll(a: 5).following == [:])
+  }
+
   @Test func `one of four nodes starts work at its instant, and the others poll a little later in turn`() {
     let nodes = ["m", "n", "o", "p"]
     let outcomes = (1...64).map { NodeWatch(nodes: nodes).poll(nodes: nodes, a: $0 * 500) }

@@ -9,6 +9,7 @@ final class NodeWatch {
     /// By work, when each start was due.
     var due: [String: Duration] = [:]
     var coming: [String: (dueIn: Duration, rank: Int)] = [:]
+    var following: [String: Duration] = [:]
     var needsNotify: Bool?
     var isAsleep = false
     var beat: NodeMachine.Beat?
@@ -51,7 +52,9 @@ final class NodeWatch {
       case .start(let work, let due):
         outcome.start.append(work)
         outcome.due[work] = due
-      case .prewarm(let work, let due, let rank): outcome.coming[work] = (due - now, rank)
+      case .announce(let coming):
+        outcome.coming[coming.work] = (coming.due - now, coming.rank)
+        outcome.following[coming.work] = coming.following.map { $0 - now }
       case .mark: outcome.needsNotify = true
       case .unmark: outcome.needsNotify = false
       case .beat(let beat): outcome.beat = beat
@@ -77,9 +80,10 @@ final class NodeWatch {
     return happen(.ended(work: work, outcome))
   }
 
-  /// A poll that finds these works due in so many milliseconds.
+  /// A poll that finds these works due in so many milliseconds, and the second item of `a` after so many microseconds.
   @discardableResult func poll(
-    nodes: [String] = [], a: Int? = nil, b: Int? = nil, c: Int? = nil, isUnconditional: Bool = false,
+    nodes: [String] = [], a: Int? = nil, b: Int? = nil, c: Int? = nil, following: Int? = nil,
+    isUnconditional: Bool = false,
     ignoresClockStop: Bool = false, clockAgrees: Bool = true, oldest: UInt64 = 10,
     isDue: Bool = false, leavesWakeUpsOut: Bool = false, failing: Int64 = 0,
     failed: [(work: String, error: PostgresError)] = [], took: Duration = .zero
@@ -88,6 +92,7 @@ final class NodeWatch {
     var items = [
       "a": item(a), "b": item(b), "c": item(c, isUnconditional: isUnconditional, ignoresClockStop: ignoresClockStop),
     ].filter { item in !failed.contains { $0.work == item.key } }
+    items["a"]?.following = following.map { Timestamp(microseconds: Int64($0)) }
     if isDue { items["a"]?.isDue = true }
     if failing > 0 { items["a"] = item(a, failing: failing) }
     var snapshot = DueSnapshot(

@@ -176,7 +176,7 @@ import Testing
       "schedule.add", ["name": .text("mine"), "cron": .text("* * * * * *"), "call": .text("ops.work")])
     let runner = try #require(fixture.system.works[1] as? ScheduleRunner)
     let sessions = try #require(runner.sessions)
-    for work in fixture.system.works { await work.prewarm(.zero, of: SchedulePlanner.name, rank: 0) }
+    for work in fixture.system.works { await work.announce(ComingWork(SchedulePlanner.name, due: .zero)) }
     // The server has it a moment before it is ready here.
     try await untilTrue("a session for the first run") { await sessions.count == 1 }
     let ready = try await fixture.owner.query(Self.open).decode(Int64.self)

@@ -105,7 +105,7 @@ struct HistoryGenerator {
     case 5: return ofLease(slot, world)
     case 6, 10: return ofNode(slot, world)
     case 7, 8: return ofResource()
-    case 9: return Self.poll
+    case 9: return below(4) == 0 ? .untilNext(job: "chore") : Self.poll
     default: return ofGate(slot)
     }
   }

@@ -15,6 +15,12 @@ extension DatabaseModel.Statement {
     case .takeLeases: "\(answer.rows.compactMap { row in row.content.lease.map { "\(row.id.key) \($0.generation)" } })"
     case .takeAway: "\(answer.keys.sorted())"
     case .takeName: "\(!answer.rows.isEmpty)"
+    case .untilNext:
+      if case .wait(let wait) = answer {
+        String(describing: wait.map { $0.components.seconds / 900 })
+      } else {
+        "no wait"
+      }
     case .gate, .register: if case .flag(let flag) = answer { "\(flag)" } else { "no flag" }
     case .poll: if case .poll(let poll) = answer { poll.text } else { "no poll" }
     // A statement of several parts counts the rows of one.
@@ -28,7 +34,8 @@ extension Poll {
   var text: String {
     let jobs = self.jobs.sorted { $0.key < $1.key }.map { name, job in
       PolledText(
-        name: name, business: job.dueAt?.since(now), dueIn: dueIn(name), failing: job.failing,
+        name: name, business: job.dueAt?.since(now), following: job.followingAt?.since(now), dueIn: dueIn(name),
+        failing: job.failing,
         quarantined: job.quarantined, isPaused: job.isPaused, awaitsAcceptance: job.awaitsAcceptance
       ).text
     }
@@ -42,7 +49,9 @@ struct PolledText {
   let name: String
   /// In what business time something is due.
   let business: Duration?
-  /// The same with the end of the first back-off.
+  /// The same of the second item.
+  let following: Duration?
+  /// The first with the end of the first back-off.
   let dueIn: Duration?
   let failing: Int64
   let quarantined: Int64
@@ -51,7 +60,7 @@ struct PolledText {
 
   /// In whole quarters of an hour: leases and back-offs follow the server's clock.
   var text: String {
-    let quarters = [business, dueIn].map { $0.map { $0.components.seconds / 900 } }
+    let quarters = [business, following, dueIn].map { $0.map { $0.components.seconds / 900 } }
     return "\(name) \(quarters) \(failing) \(quarantined) \(isPaused) \(awaitsAcceptance)"
   }
 }

@@ -47,6 +47,10 @@ struct Translator: Sendable {
       Translation(FailureStatements.suspects(job: job)) {
         "\(try $0.decode(String.self, Bool.self).map { "\($0) \($1)" })"
       }
+    case .untilNext(let job):
+      Translation(sources[job]?.untilNext(job: job) ?? "SELECT 1/0") {
+        "\(String(describing: try $0.one(Int64?.self).map { $0 / 900_000_000 }))"
+      }
     case .leases(let job):
       Translation(LeaseStatements.standing(job: job)) {
         "\(try $0.decode(Int64.self, String.self).sorted { $0.0 < $1.0 }.map { "\($0) \($1)" })"
@@ -64,7 +68,8 @@ struct Translator: Sendable {
       let item = snapshot.items[found.name]
       return PolledText(
         name: found.name, business: found.dueAt.map { $0.since(snapshot.now) },
-        dueIn: found.dueIn.map { .microseconds($0) }, failing: item?.failing ?? -1,
+        following: item?.following?.since(snapshot.now), dueIn: found.dueIn.map { .microseconds($0) },
+        failing: item?.failing ?? -1,
         quarantined: item?.quarantined ?? -1, isPaused: item?.isPaused ?? false,
         awaitsAcceptance: item?.awaitsAcceptance ?? false
       ).text
@@ -204,6 +209,7 @@ struct Translator: Sendable {
 private struct HistoryChore: TwoStepJob {
   let name = "chore"
   let largestBatch = 1
+  let usesLanes = true
   let source = DueSource("public.chore", key: "id", [.init(at: "t.due_at", where: "NOT t.done")])
 
   func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] { keys }

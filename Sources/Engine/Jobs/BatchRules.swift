@@ -44,7 +44,7 @@ struct Lanes: Sendable {
   static let leastBatch = 8
 
   private(set) var areOpen = false
-  private var isClosed = false
+  private(set) var isClosed = false
   /// Whether the next run claims alone too: it meets the item that failed in a lane.
   private var isNextClosed = false
 

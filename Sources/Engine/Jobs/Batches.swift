@@ -337,6 +337,11 @@ extension Batches {
   /// The size of a batch of another lane; nil while the run claims alone.
   package var sizeForLanes: BatchSize? { lanes.areOpen && !isRecovering && phase == .between ? size : nil }
 
+  /// The size of the first batch of a lane that watches for items while a batch runs; nil while the run claims alone.
+  package var sizeForWatch: BatchSize? {
+    lanes.isClosed || isRecovering ? nil : BatchSize(largest: rules.largest, target: rules.target)
+  }
+
   /// A batch of another lane failed, and judged nothing.
   package mutating func laneFailed() { lanes.fail() }
 }

@@ -87,7 +87,31 @@ package struct DueSource: Sendable {
       })
   }
 
-  /// The same with items that others must make ready first.
+  /// SQL of one value: the second-earliest such instant, or the earliest if there is no other.
+  package func followingDue(job: String) -> String {
+    "SELECT max(f.at) FROM (SELECT s.at FROM (\(free(job, limit: 2).sql)) AS s ORDER BY s.at LIMIT 2) AS f"
+  }
+
+  /// One value: microseconds until the next item falls due that is not due yet; null without one.
+  package func untilNext(job: String) -> Statement {
+    let now = "(SELECT settled.clock())"
+    return """
+      SELECT (1e6 * extract(epoch FROM min(s.at) - \(raw: now)))::bigint
+      FROM (\(fragment: free(job, limit: 1, after: now))) AS s
+      """
+  }
+
+  /// The first instants of each part, among the items that no failure delays.
+  private func free(_ job: String, limit: Int, after now: String? = nil) -> Statement {
+    union(
+      claimed.filter { !$0.isRepeated }.map { part in
+        let later = now.map { " AND \(part.instant) > \($0)" } ?? ""
+        let free = BackoffFilter.excluded(job: job, key: key(of: part).text)
+        return select(part, where: Statement(raw: "\(part.condition)\(later) AND \(free)"), limit: limit)
+      })
+  }
+
+  /// The same as `nextDue` with items that others must make ready first.
   package func planned(job: String, leased: Bool = false) -> String {
     least(
       listed.map { part in

@@ -53,7 +53,7 @@ package protocol Job: Sendable {
   /// Writes the decisions, set by set.
   func apply(_ decisions: [Decision], at now: Timestamp, in transaction: Transaction) async throws
 
-  /// Runs the statements of a batch with empty parameters, so that their session plans them: see `JobRunner.prewarm`.
+  /// Runs the statements of a batch with empty parameters, so that their session plans them: see `JobRunner.announce`.
   func rehearse(at now: Timestamp, in transaction: Transaction) async throws
 
   /// The warnings for operators about a decision, once it is committed.

@@ -11,6 +11,9 @@ package actor JobRunner<J: Job>: SourcedWork {
   package nonisolated var progress: String? { job.progress }
   package nonisolated var ignoresClockStop: Bool { job.ignoresClockStop }
   package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
+  package nonisolated var followingDue: String? {
+    job.usesLanes && context.lanes > 1 ? source.followingDue(job: name) : nil
+  }
 
   /// The number of longest due items that are checked when a run ends, in addition to those that could be claimed and
   /// not written.
@@ -26,6 +29,11 @@ package actor JobRunner<J: Job>: SourcedWork {
   var lanes: [Task<Int, Never>] = []
   var areLanesClosing = false
   var itemsOfLanes = 0
+  /// The pause of the lane that watches, and the size of its next batch where `Batches` finds enough work.
+  var watchPause: Task<Void, Never>?
+  var watchSize: BatchSize?
+  /// The next run, as the last poll expects it.
+  var coming: ComingWork?
   var rehearsal: Task<Void, Never>?
   /// The instant that the last rehearsal was for.
   var rehearsedFor: Duration?
@@ -47,6 +55,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     startProbe()
     batches.begin()
     itemsOfLanes = 0
+    startWatch(until: stopFlag)
     var due: Duration? = due
     while true {
       if job.isBackground, batches.isBetweenBatches, !stopFlag.isRequested {
@@ -246,22 +255,67 @@ package actor JobRunner<J: Job>: SourcedWork {
 /// A lane commits a batch or gives up. It judges no failure: after one, this node claims alone until the next run has
 /// ended, and meets the item again. Source: Engine.docc/Failures.md, "Lanes".
 extension JobRunner {
-  /// Starts the other lanes where `Batches` finds enough work for them.
-  func startLanes(until stopFlag: StopFlag) {
-    guard lanes.isEmpty, job.usesLanes, let size = batches.sizeForLanes else { return }
+  /// The longest pause of the lane that watches: items may have been written meanwhile.
+  private static var watchInterval: Duration { .milliseconds(250) }
+
+  /// Starts the lane that claims what falls due while a batch of the run works.
+  func startWatch(until stopFlag: StopFlag) {
+    let following = coming?.following
+    (coming, watchSize) = (nil, nil)
+    guard job.usesLanes, context.lanes > 1 else { return }
     areLanesClosing = false
-    lanes = (1..<max(1, context.lanes)).map { _ in Task { await lane(size, until: stopFlag) } }
+    lanes = [Task { await watch(following: following, until: stopFlag) }]
+  }
+
+  /// Starts the other lanes where `Batches` finds enough work for them; the lane that watches stops to pause.
+  func startLanes(until stopFlag: StopFlag) {
+    guard job.usesLanes, context.lanes > 1, lanes.count < context.lanes - 1 || watchPause != nil,
+      let size = batches.sizeForLanes
+    else { return }
+    areLanesClosing = false
+    watchSize = size
+    watchPause?.cancel()
+    lanes += (lanes.count + 1..<context.lanes).map { _ in Task { await lane(size, until: stopFlag) } }
   }
 
   /// Ends the other lanes after their batches. Then no lane of this node holds a row.
   func joinLanes() async {
     areLanesClosing = true
+    watchPause?.cancel()
     for lane in lanes { itemsOfLanes += await lane.value }
     lanes = []
   }
 
+  /// Claims items at the instants at which they fall due, until the run ends. Returns how many items it has done.
+  private func watch(following: Duration?, until stopFlag: StopFlag) async -> Int {
+    // The run's own batch claims what is due when it starts.
+    var next = following.flatMap { $0 > context.time.now() ? $0 : nil }
+    var items = 0
+    while !areLanesClosing {
+      let pause = min(next.map { $0 - context.time.now() } ?? Self.watchInterval, Self.watchInterval)
+      watchPause = Task { [time = context.time] in try? await time.sleep(pause) }
+      await watchPause?.value
+      watchPause = nil
+      guard !areLanesClosing, !stopFlag.isRequested, let size = watchSize ?? batches.sizeForWatch else { break }
+      watchSize = nil
+      let due = next.flatMap { $0 <= context.time.now() ? $0 : nil }
+      items += await lane(size, due: due, until: stopFlag)
+      if !areLanesClosing { next = await nextInstant() }
+    }
+    return items
+  }
+
+  /// When the next item falls due that is not due yet, by the node's own time; nil: unknown.
+  private func nextInstant() async -> Duration? {
+    let asked = context.time.now()
+    let wait = try? await context.pool.withConnection { [job] connection in
+      try await connection.query(job.source.untilNext(job: job.name)).one(Int64?.self)
+    }
+    return wait.flatMap { $0 }.map { asked + .microseconds($0) }
+  }
+
   /// Claims batches until nothing is free. Returns how many items it has done.
-  private func lane(_ first: BatchSize, until stopFlag: StopFlag) async -> Int {
+  private func lane(_ first: BatchSize, due: Duration? = nil, until stopFlag: StopFlag) async -> Int {
     var (size, items) = (first, 0)
     while !areLanesClosing, !stopFlag.isRequested {
       let claimed = Claimed<J.Key>()
@@ -273,9 +327,10 @@ extension JobRunner {
       }
       guard !attempt.done.isEmpty else { break }
       let ended = context.time.now()
+      let lateness = items == 0 ? due.map { ended - $0 } : nil
       items += attempt.done.count
       size.observe(count: attempt.done.count, elapsed: ended - (claimed.since ?? began))
-      context.observe(.batch(job: name, items: attempt.done.count, elapsed: ended - began, lateness: nil))
+      context.observe(.batch(job: name, items: attempt.done.count, elapsed: ended - began, lateness: lateness))
     }
     return items
   }
@@ -292,8 +347,11 @@ extension JobRunner {
 
   private struct End: Error {}
 
-  package func prewarm(_ due: Duration, of work: String, rank: Int) async {
-    guard work == name, rank == 0, lastWorked.map({ due - $0 > Self.freshness }) ?? true else { return }
+  package func announce(_ coming: ComingWork) async {
+    guard coming.work == name else { return }
+    self.coming = coming
+    let due = coming.due
+    guard coming.rank == 0, lastWorked.map({ due - $0 > Self.freshness }) ?? true else { return }
     if let rehearsedFor, (rehearsedFor - due).components.seconds == 0 { return }
     rehearsedFor = due
     rehearsal?.cancel()

@@ -88,6 +88,8 @@ package struct DueSnapshot: Sendable {
     package var isDue = false
     /// The instant at which the first of it is due, the same for all nodes: see `NodeOrder`.
     package var instant: Timestamp?
+    /// The instant at which the second of it is due: `Work.followingDue`.
+    package var following: Timestamp?
 
     package init(
       dueIn: Duration?, dueAt: Timestamp?, isPaused: Bool, isUnconditional: Bool, failing: Int64, quarantined: Int64
@@ -142,13 +144,13 @@ package struct DueSnapshot: Sendable {
       // The same text twice would be planned and executed twice.
       return """
         SELECT '\(work.name)' AS name, d.due_at, \(planned == due ? "d.due_at" : "(\(planned))") AS planned_at,
-          \(mayClaim.sql) AS may_claim, \(work.isUnconditional) AS unconditional,
-          \(work.ignoresClockStop) AS ignores_stop
+          (\(work.followingDue ?? "SELECT NULL::timestamptz")) AS following_at, \(mayClaim.sql) AS may_claim,
+          \(work.isUnconditional) AS unconditional, \(work.ignoresClockStop) AS ignores_stop
         FROM (SELECT (\(due)) AS due_at OFFSET 0) AS d
         """
     }
     return """
-      SELECT w.name, w.due_at, w.planned_at, w.may_claim, w.unconditional, w.ignores_stop,
+      SELECT w.name, w.due_at, w.planned_at, w.following_at, w.may_claim, w.unconditional, w.ignores_stop,
         (1e6 * extract(epoch FROM least(w.due_at - c.now, f.retry_at - c.real)))::bigint AS due_in,
         coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false) AS paused,
         EXISTS (SELECT FROM settled.restoration AS x WHERE x.accepted_at IS NULL AND w.name = ANY (x.jobs))
@@ -203,6 +205,7 @@ extension DueSnapshot {
     let name: String
     let dueAt: Timestamp?
     let plannedAt: Timestamp?
+    let followingAt: Timestamp?
     let mayClaim: Bool
     let isUnconditional: Bool
     let ignoresClockStop: Bool
@@ -217,6 +220,7 @@ extension DueSnapshot {
       name = try row["name"]
       dueAt = try row["due_at"]
       plannedAt = try row["planned_at"]
+      followingAt = try row["following_at"]
       mayClaim = try row["may_claim"]
       isUnconditional = try row["unconditional"]
       ignoresClockStop = try row["ignores_stop"]
@@ -233,6 +237,7 @@ extension DueSnapshot {
         dueIn: dueIn, dueAt: plannedAt, isPaused: isPaused, isUnconditional: isUnconditional, failing: failing,
         quarantined: quarantined)
       (item.awaitsAcceptance, item.ignoresClockStop, item.instant) = (awaitsAcceptance, ignoresClockStop, dueAt)
+      item.following = followingAt
       item.open(mayClaim: mayClaim)
       return item
     }

@@ -63,8 +63,7 @@ package struct NodeMachine: Sendable {
     /// Polls these works, and retries works that could not be polled before; `beat` follows if `isHeartbeat`.
     case poll(works: Set<String>, returning: Set<String>, isHeartbeat: Bool)
     case start(work: String, due: Duration)
-    /// Work falls due then; `rank` nodes come before this one.
-    case prewarm(work: String, due: Duration, rank: Int)
+    case announce(ComingWork)
     /// Writes into the node's row that writers must notify, and asks for a transaction id after it.
     case mark
     /// Writes into the node's row that writers need not notify.
@@ -214,7 +213,9 @@ package struct NodeMachine: Sendable {
       actions.append(.start(work: name, due: poll.seen - (snapshot.items[name]?.lateBy ?? .zero)))
     }
     for (name, coming) in plan.coming.sorted(by: { $0.key < $1.key }) {
-      actions.append(.prewarm(work: name, due: poll.seen + coming.dueIn, rank: coming.rank))
+      let following = coming.followingIn.map { poll.seen + $0 }
+      let due = poll.seen + coming.dueIn
+      actions.append(.announce(ComingWork(name, due: due, following: following, rank: coming.rank)))
     }
     if plan.needsNotify == false { actions.append(.unmark) }
     // After the starts, which it would delay.

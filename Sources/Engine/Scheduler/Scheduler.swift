@@ -98,9 +98,9 @@ package final class Scheduler: Sendable {
           return [try await poll(names, returning, isHeartbeat)]
         case .start(let name, let due):
           if let work = works.first(where: { $0.name == name }) { start(work, due: due, in: &runs) }
-        case .prewarm(let name, let due, let rank):
-          let names = [name] + (works.first { $0.name == name }?.successors ?? [])
-          for work in works where names.contains(work.name) { await work.prewarm(due, of: name, rank: rank) }
+        case .announce(let coming):
+          let names = [coming.work] + (works.first { $0.name == coming.work }?.successors ?? [])
+          for work in works where names.contains(work.name) { await work.announce(coming) }
         case .mark: return [.marked(try await registration.mark())]
         case .unmark: try await registration.unmark()
         case .beat(let beat): try await registration.beat(beat)

@@ -17,12 +17,30 @@ package struct Upcoming: Sendable, Equatable {
   }
 }
 
+/// Work that falls due later; instants are in the node's own time.
+package struct ComingWork: Sendable, Equatable {
+  package let work: String
+  package let due: Duration
+  /// When the item after the first falls due; nil: unknown, or other nodes come before this one.
+  package let following: Duration?
+  /// How many nodes come before this one: see `NodeOrder`.
+  package let rank: Int
+
+  package init(_ work: String, due: Duration, following: Duration? = nil, rank: Int = 0) {
+    (self.work, self.due, self.following, self.rank) = (work, due, following, rank)
+  }
+}
+
 /// A kind of work that the scheduler runs: it defines when it is due, and processes due items.
 package protocol Work: Sendable {
   var name: String { get }
 
   /// SQL of one value: the earliest business instant at which something is due, or null. Read at each poll.
   var nextDue: String { get }
+
+  /// SQL of one value: the second-earliest such instant, or the earliest if there is no other; nil: none is needed. See
+  /// `announce`.
+  var followingDue: String? { get }
 
   /// SQL of one value: the earliest business instant at which something is or, as
   /// far as is known, will be due, or null.
@@ -33,11 +51,8 @@ package protocol Work: Sendable {
   /// The works that may become due when this one has finished items: see `RunOutcome.ready`.
   var successors: [String] { get }
 
-  /// Announces when this work, or `work` that it follows, falls due, by the node's own time; called after each poll of
-  /// it.
-  ///
-  /// `rank` is how many nodes come before this one: see `NodeOrder`.
-  func prewarm(_ due: Duration, of work: String, rank: Int) async
+  /// Announces when this work, or `work` that it follows, falls due; called after each poll of it.
+  func announce(_ coming: ComingWork) async
 
   /// Whether operators see it as a job.
   var isListed: Bool { get }
@@ -119,7 +134,9 @@ extension Work {
 
   package func onCompletion(_ poll: @escaping @Sendable () -> Void) async {}
 
-  package func prewarm(_ due: Duration, of work: String, rank: Int) async {}
+  package func announce(_ coming: ComingWork) async {}
+
+  package var followingDue: String? { nil }
 
   package func finish() async {}
 }

@@ -17,6 +17,8 @@ package struct Workload: Sendable {
       let dueIn: Duration
       /// How many nodes come before this one.
       let rank: Int
+      /// Time until the item after the first, if this node comes first at both instants.
+      var followingIn: Duration?
     }
 
     /// In the order of the works.
@@ -146,7 +148,8 @@ package struct Workload: Sendable {
         notBefore[name] = nil
       } else {
         let rank = due > .zero ? order.rank(at: item.instant) : 0
-        plan.coming[name] = Plan.Coming(dueIn: readyIn, rank: rank)
+        let following = rank + order.rank(at: item.following) > 0 ? nil : item.following?.since(snapshot.now)
+        plan.coming[name] = Plan.Coming(dueIn: readyIn, rank: rank, followingIn: following)
         plan.wait = min(plan.wait, readyIn + order.pause(of: rank))
       }
     }

@@ -122,9 +122,9 @@ package actor ScheduleRunner: Work {
   }
 
   /// Each node prepares sessions for the runs that are left when the nodes before it have started all they can.
-  package func prewarm(_ due: Duration, of work: String, rank: Int) async {
-    guard work != name else { return }
-    await sessions?.expect(at: due, others: rank * runsMax) { [context] in
+  package func announce(_ coming: ComingWork) async {
+    guard coming.work != name else { return }
+    await sessions?.expect(at: coming.due, others: coming.rank * runsMax) { [context] in
       let count = try? await context.pool.withConnection { connection in
         try await connection.query(OccurrenceStatements.nextOfOperators).one(Int64.self)
       }

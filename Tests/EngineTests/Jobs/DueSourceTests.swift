@@ -91,6 +91,10 @@ import Testing
     let free = errands.filter { !$0.isHeldBack }
     let prewarmed = errands.filter { $0.state == "new" }.map(\.ends)
     #expect(try await second(Self.source.nextDue(job: "errands")) == free.flatMap(\.claimed).min())
+    let instants = free.flatMap(\.claimed).sorted()
+    #expect(try await second(Self.source.followingDue(job: "errands")) == instants.dropFirst().first)
+    let wait = try await session.query(Self.source.untilNext(job: "errands")).one(Int64?.self)
+    #expect(wait.map { $0 / 1_000_000 } == instants.first { $0 > 0 })
     #expect(try await second(Self.source.planned(job: "errands")) == (free.flatMap(\.claimed) + prewarmed).min())
 
     let listed: Statement = """

@@ -9,6 +9,8 @@ import Testing
   private struct LaneJob: TwoStepJob {
     let chores = ChoreJob()
     let traffic: Traffic
+    /// Runs while a batch of this chore alone works.
+    var whileFirst: @Sendable () async throws -> Void = {}
     var name: String { chores.name }
     var largestBatch: Int { chores.largestBatch }
     var source: DueSource { chores.source }
@@ -17,6 +19,7 @@ import Testing
     func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] {
       traffic.enter()
       if keys.count > 8 { await traffic.meet() }
+      if keys == [1] { try await whileFirst() }
       return try await chores.gather(keys, at: now, in: transaction)
     }
 
@@ -72,6 +75,26 @@ import Testing
   }
 
   private struct ChoreError: Error {}
+
+  @Test(arguments: [Duration.milliseconds(50), nil])
+  func `an item that falls due while a batch works is done before the batch ends`(following: Duration?) async throws {
+    let chores = try await Chores(2)
+    let measured = Atomic<Int>(0)
+    let context = chores.context { observation in
+      if case .batch(_, _, _, .some) = observation { measured.add(1, ordering: .relaxed) }
+    }
+    let runner = JobRunner(
+      LaneJob(traffic: Traffic(meets: false)) {
+        try await untilTrue("the second chore is done") { try await chores.undone == [1] }
+      }, in: context)
+    let now = context.time.now()
+    await runner.announce(ComingWork(runner.name, due: now, following: following.map { now + $0 }))
+    let outcome = await runner.runDue(until: StopFlag(), due: now)
+    #expect(outcome.items == 2 && outcome.interruption == nil)
+    #expect(try await chores.undone == [])
+    // An item that was expected is measured from its instant.
+    #expect(measured.load(ordering: .relaxed) == (following == nil ? 1 : 2))
+  }
 
   private func pence(_ chores: Chores) async throws -> [Int64] {
     try await chores.session.query("SELECT DISTINCT pence FROM purse").decode(Int64.self)

@@ -47,7 +47,7 @@ import Testing
     let races = try await Herd(races: 3, entries: 5).write(owner)
     let before = try await written
     let runner = JobRunner(SettlementJob(), in: context)
-    await runner.prewarm(.zero, of: runner.name, rank: 0)
+    await runner.announce(ComingWork(runner.name, due: .zero))
     await runner.rehearsal?.value
     let rehearsed = try await prepared
     #expect(try await written == before)
@@ -62,7 +62,7 @@ import Testing
   @Test func `a race's end after its rehearsal prepares no statement`() async throws {
     let races = try await Herd(races: 1, entries: 5).write(owner, status: "active")
     let runner = JobRunner(LifecycleJob(), in: context)
-    await runner.prewarm(.zero, of: runner.name, rank: 0)
+    await runner.announce(ComingWork(runner.name, due: .zero))
     await runner.rehearsal?.value
     let rehearsed = try await prepared
     #expect(await runner.runDue(until: StopFlag()).items == races.count)
@@ -77,13 +77,13 @@ import Testing
   {
     let runner = JobRunner(SettlementJob(), in: context)
     let now = context.time.now()
-    await runner.prewarm(now + .seconds(30), of: runner.name, rank: 1)
-    await runner.prewarm(now + .seconds(30), of: "another", rank: 0)
+    await runner.announce(ComingWork(runner.name, due: now + .seconds(30), rank: 1))
+    await runner.announce(ComingWork("another", due: now + .seconds(30)))
     #expect(await runner.rehearsal == nil)
     _ = await runner.runDue(until: StopFlag())
-    await runner.prewarm(context.time.now() + .seconds(30), of: runner.name, rank: 0)
+    await runner.announce(ComingWork(runner.name, due: context.time.now() + .seconds(30)))
     #expect(await runner.rehearsal == nil)
-    await runner.prewarm(context.time.now() + .seconds(90), of: runner.name, rank: 0)
+    await runner.announce(ComingWork(runner.name, due: context.time.now() + .seconds(90)))
     #expect(await runner.rehearsal != nil)
     await runner.finish()
     await pool.close()

@@ -120,6 +120,7 @@ struct StatementTests {
         LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, RacingChecks.genders,
         EscalationJob().source.soonest(1),
         LifecycleJob().source.soonest(1), SettlementJob().source.soonest(1),
+        SettlementJob().source.untilNext(job: "race-settlement"),
         LedgerAuditStatements.books(with: []), LedgerAuditStatements.keep(JSON(text: "[]"), at: now),
         RaceMoney.ofRaces(["1", "x"]), RaceMoney.all[0].due, RaceMoney.all[1].due, RaceMoney.all[2].due,
         RaceTimeline.settled(range), RaceTimeline.due(range),
@@ -134,6 +135,7 @@ struct StatementTests {
         + [
           ValidationJob().source.nextDue(job: "activity-validation"), ValidationJob().source.schedule,
           LifecycleJob().source.planned(job: "race-lifecycle"), LifecycleJob().source.schedule,
+          SettlementJob().source.followingDue(job: "race-settlement"),
           SettlementJob().source.planned(job: "race-settlement"), SettlementJob().source.schedule,
           EscalationJob().source.nextDue(job: "flag-escalation"), EscalationJob().source.schedule,
           RaceOrderJob.orders.nextDue(job: RaceOrderJob.jobName), RaceOrderJob.orders.schedule,

@@ -23,6 +23,7 @@ extension DatabaseModel {
   private func look(_ job: PolledJob, _ session: SessionID) -> Poll.Job {
     var found = Poll.Job(isPaused: isPaused(job.name, session), awaitsAcceptance: awaitsAcceptance(job.name, session))
     found.dueAt = nextDue(job, session)
+    found.followingAt = job.leaseOverdue == nil ? Array(freeInstants(job.name, session).prefix(2)).last : nil
     for row in rows.visible(.failures(job: job.name), to: session) {
       guard let failure = row.version.content.failure else { continue }
       if failure.isQuarantined { found.quarantined += 1 } else { found.failing += 1 }
@@ -30,6 +31,16 @@ extension DatabaseModel {
       found.retryAt = min(found.retryAt ?? failure.nextAttemptAt, failure.nextAttemptAt)
     }
     return found
+  }
+
+  /// The instants of a job's free items, in order.
+  private func freeInstants(_ job: String, _ session: SessionID) -> some Sequence<Timestamp> {
+    dueItems(job, session).lazy.filter { self.isFree($0.key, of: job, session) }.map(\.at)
+  }
+
+  func untilNext(_ job: String, _ session: SessionID) -> Duration? {
+    let now = businessTime(session)
+    return freeInstants(job, session).first { now < $0 }?.since(now)
   }
 
   /// The first instant of a free item, or of a lease that ought to have been given back.

@@ -7,6 +7,7 @@ extension DatabaseModel {
     case .poll(let jobs): Execution(answer: .poll(poll(jobs, session)))
     case .gate(let job, let ignores): Execution(answer: .flag(mayClaim(job, ignoresClockStop: ignores, session)))
     case .suspects(let job): Execution(answer: .rows(suspects(job, session)))
+    case .untilNext(let job): Execution(answer: .wait(untilNext(job, session)))
     case .leases(let job): Execution(answer: .rows(answer(.leases(job: job), session)))
     case .claim(let claim): plan(claim, session)
     case .finish(let job, let keys): plan(finish: keys, of: job, session)

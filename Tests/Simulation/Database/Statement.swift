@@ -26,6 +26,8 @@ extension DatabaseModel {
     /// Whether a job may claim: asked in the transaction of the claim, after its locks.
     case gate(job: String, ignoresClockStop: Bool = false)
     case suspects(job: String)
+    /// In what time the next item falls due that is not due yet.
+    case untilNext(job: String)
     /// The leases of a job that stand.
     case leases(job: String)
 
@@ -136,6 +138,8 @@ package enum Answer: Hashable, Sendable {
   case rows([Row])
   /// Whether a job may claim, a name was taken, or a node's last run was not stopped cleanly.
   case flag(Bool)
+  /// A time span; nil if there is none.
+  case wait(Duration?)
   /// Of the transaction.
   case id(UInt64)
   case poll(Poll)
@@ -154,6 +158,8 @@ package struct Poll: Hashable, Sendable {
   package struct Job: Hashable, Sendable {
     /// Business time: the first instant at which something free is due.
     package var dueAt: Timestamp?
+    /// Business time: the second such instant, or the first if there is no other; nil for a leased job.
+    package var followingAt: Timestamp?
     /// Real time: the first end of a back-off.
     package var retryAt: Timestamp?
     package var failing: Int64 = 0

@@ -10,6 +10,9 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   private var isProbing = false
   /// The other lanes of a run, as in `JobRunner`: those that have started, and those that still work.
   private var (lanesStarted, lanesBusy, areLanesClosing, itemsOfLanes) = (0, 0, false, 0)
+  /// Whether the lane that watches pauses, and the size of its next batch where it is called.
+  private var (isWatchPausing, watchSize): (Bool, BatchSize?) = (false, nil)
+  private var coming: ComingWork?
 
   private var world: World { run.world }
   private var server: Server { run.world.server }
@@ -32,6 +35,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     startProbe()
     batches.begin()
     itemsOfLanes = 0
+    startWatch()
     var ready: Set<String> = []
     while true {
       startLanes()
@@ -67,15 +71,29 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     }
   }
 
+  func announce(_ coming: ComingWork) { self.coming = coming }
+
+  private func startWatch() {
+    let following = coming?.following
+    (coming, watchSize) = (nil, nil)
+    guard job.usesLanes else { return }
+    startLane { [self] in try await watch(following) }
+  }
+
   private func startLanes() {
-    guard job.usesLanes, lanesStarted == 0, let size = batches.sizeForLanes else { return }
+    guard job.usesLanes, lanesStarted < Jobs.lanes - 1 || isWatchPausing, let size = batches.sizeForLanes else {
+      return
+    }
+    watchSize = size
+    for _ in lanesStarted + 1..<Jobs.lanes { startLane { [self] in try await lane(size) } }
+  }
+
+  private func startLane(_ body: @escaping @Sendable () async throws -> Void) {
     areLanesClosing = false
-    for _ in 1..<Jobs.lanes {
-      (lanesStarted, lanesBusy) = (lanesStarted + 1, lanesBusy + 1)
-      world.clock.start { [self] in
-        try? await lane(size)
-        lanesBusy -= 1
-      }
+    (lanesStarted, lanesBusy) = (lanesStarted + 1, lanesBusy + 1)
+    world.clock.start { [self] in
+      try? await body()
+      lanesBusy -= 1
     }
   }
 
@@ -83,6 +101,36 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     areLanesClosing = true
     while lanesBusy > 0 { try await run.program.pause(.milliseconds(1)) }
     lanesStarted = 0
+  }
+
+  private func watch(_ following: Duration?) async throws {
+    var next = following.flatMap { $0 > run.now ? $0 : nil }
+    while !areLanesClosing {
+      let end = min(next ?? .seconds(Int64.max), run.now + .milliseconds(250))
+      isWatchPausing = true
+      defer { isWatchPausing = false }
+      while run.now < end, !areLanesClosing, watchSize == nil {
+        try await run.program.pause(min(.milliseconds(5), end - run.now))
+      }
+      isWatchPausing = false
+      guard !areLanesClosing, !run.claimsNothing, let size = watchSize ?? batches.sizeForWatch else { return }
+      watchSize = nil
+      try await lane(size)
+      guard !areLanesClosing else { return }
+      next = try await nextInstant()
+    }
+  }
+
+  private func nextInstant() async throws -> Duration? {
+    let asked = run.now
+    do {
+      let answer = try await withLink { try await server.run(.untilNext(job: job.name), $0) }
+      guard case .wait(let wait?) = answer else { return nil }
+      return asked + wait
+    } catch {
+      try run.program.check()
+      return nil
+    }
   }
 
   private func lane(_ first: BatchSize) async throws {

@@ -90,7 +90,8 @@ final class NodeRun: @unchecked Sendable {
         case .meet: return [try await meet() ? .met : .stopped]
         case .poll(let works, let returning, let isHeartbeat): return [try await poll(works, returning, isHeartbeat)]
         case .start(let work, _): start(work)
-        case .prewarm, .remember, .observe: break
+        case .announce(let coming): works[coming.work]?.announce(coming)
+        case .remember, .observe: break
         case .mark: return [.marked(try await mark())]
         case .unmark: try await server.run(.setNeedsNotify(node.name, false), open())
         case .beat(let beat):
@@ -237,12 +238,14 @@ final class NodeRun: @unchecked Sendable {
 /// Work of a node, as the engine's runners do it.
 protocol SimulatedWork: AnyObject, Sendable {
   func run() async throws -> RunOutcome
+  func announce(_ coming: ComingWork)
   func room() async throws
   func recoverFromCrash()
   func finish() async throws
 }
 
 extension SimulatedWork {
+  func announce(_ coming: ComingWork) {}
   func room() async throws {}
   func recoverFromCrash() {}
 }
@@ -258,6 +261,7 @@ extension DueSnapshot {
         dueIn: poll.dueIn(name), dueAt: job.dueAt, isPaused: job.isPaused, isUnconditional: false,
         failing: job.failing, quarantined: job.quarantined)
       (item.awaitsAcceptance, item.ignoresClockStop, item.instant) = (job.awaitsAcceptance, ignores, job.dueAt)
+      item.following = Jobs.byName[name]?.usesLanes == true ? job.followingAt : nil
       item.open(mayClaim: !job.isPaused && !job.awaitsAcceptance && (ignores || !record.isClockStopped))
       items[name] = item
     }
