@@ -28,10 +28,21 @@ struct TicksBench {
         report.add("\(kind.rawValue): lateness p50", "ms", lateness.at(0.5), target: kind == .races ? 5 : 10)
         report.add("\(kind.rawValue): lateness p99", "ms", lateness.at(0.99), target: kind == .races ? 15 : 25)
         report.add("\(kind.rawValue): lateness max", "ms", lateness.at(1))
+        if kind == .races { try await compareLoop(lateness, on: cluster, into: &report) }
         if hasPeers { try await comparePeers(kind, lateness, on: cluster, into: &report) }
       }
     }
     return report
+  }
+
+  /// The floor: a loop that sleeps until the next race is due, and settles it with one statement.
+  private func compareLoop(_ own: [Double], on cluster: BenchCluster, into report: inout Report) async throws {
+    note("races: bare loop")
+    let loop = try await loopMinute(on: cluster).sorted()
+    report.add("races, bare loop: lateness p50", "ms", loop.at(0.5))
+    report.add("races, bare loop: lateness p99", "ms", loop.at(0.99))
+    report.add("races: lateness p50 less the bare loop's", "ms", own.at(0.5) - loop.at(0.5), target: 1)
+    report.add("races: lateness p99 / bare loop", "x", own.at(0.99) / loop.at(0.99), target: 1.5)
   }
 
   private func comparePeers(
@@ -65,6 +76,29 @@ struct TicksBench {
     try await kind.plan(owner, in: 3)
     let lateness = try await served(kind, owner)
     try await daemon.end()
+    await owner.close()
+    return lateness
+  }
+
+  private func loopMinute(on cluster: BenchCluster) async throws -> [Double] {
+    let owner = try await prepare(cluster)
+    try await Peer.prepare(owner)
+    try await Kind.races.plan(owner, in: 3)
+    let races = try await owner.query(
+      """
+      SELECT id, (1e6 * extract(epoch FROM due_at - clock_timestamp()))::bigint FROM racing.race WHERE status = 'ended'
+      ORDER BY due_at
+      """
+    ).decode(Int64.self, Int64.self)
+    let planned = Host.timekeeper.now()
+    let client = try await cluster.connect(Self.database)
+    for (race, dueIn) in races {
+      let wait = planned + .microseconds(dueIn) - Host.timekeeper.now()
+      if wait > .zero { try await Host.timekeeper.sleep(wait) }
+      _ = try await client.query("SELECT public.peer_run(\(race))")
+    }
+    await client.close()
+    let lateness = try await served(.races, owner)
     await owner.close()
     return lateness
   }

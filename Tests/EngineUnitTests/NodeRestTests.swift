@@ -150,6 +150,35 @@ import Testing
     #expect(NodeWatch().poll(a: 5).following == [:])
   }
 
+  @Test func `work starts at its instant while the database is asked, once, and unless the node drains`() {
+    let watch = NodeWatch()
+    watch.poll(a: 50, c: 80)
+    watch.now += .milliseconds(10)
+    #expect(watch.happen(.woken).polled != nil)
+    #expect(watch.startOnTime().start == [])
+    watch.now += .milliseconds(40)
+    let outcome = watch.startOnTime()
+    #expect(outcome.start == ["a"] && outcome.due["a"] == watch.now)
+    #expect(watch.startOnTime().start == [])
+    // The poll saw the item before it was claimed.
+    #expect(watch.poll(a: -1, c: 40).start == [])
+    watch.happen(.drained(true))
+    watch.now += .seconds(1)
+    #expect(watch.startOnTime().start == [])
+  }
+
+  @Test func `a node expects the second item after the run of the first, until a poll answers`() {
+    let watch = NodeWatch()
+    watch.poll(a: 50, following: 90_000)
+    watch.now += .milliseconds(50)
+    #expect(watch.happen().start == ["a"])
+    #expect(watch.nextStart == nil)
+    watch.end("a", items: 1)
+    #expect(watch.nextStart == watch.now + .milliseconds(40))
+    watch.poll()
+    #expect(watch.nextStart == nil)
+  }
+
   @Test func `one of four nodes starts work at its instant, and the others poll a little later in turn`() {
     let nodes = ["m", "n", "o", "p"]
     let outcomes = (1...64).map { NodeWatch(nodes: nodes).poll(nodes: nodes, a: $0 * 500) }

@@ -40,6 +40,18 @@ final class NodeWatch {
     poll(nodes: nodes)
   }
 
+  var nextStart: Duration? { machine.nextStart }
+
+  /// What starts while the database is asked.
+  func startOnTime() -> Outcome {
+    var outcome = Outcome()
+    for case .start(let work, let due) in machine.startOnTime(now: now) {
+      outcome.start.append(work)
+      outcome.due[work] = due
+    }
+    return outcome
+  }
+
   /// Where the database is asked, it answers before, and nothing is due.
   @discardableResult func happen(_ events: NodeMachine.Event...) -> Outcome {
     if isAsked, !events.contains(where: \.isAnswer) { poll() }

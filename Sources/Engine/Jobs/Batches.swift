@@ -39,6 +39,9 @@ package struct Batches<Key: JobKey>: Sendable {
 
     /// Whether other lanes may work meanwhile.
     package var isPlainBatch: Bool { if case .batch(_, avoidsLocked: false) = self { true } else { false } }
+
+    /// Whether it looks for what is left after the batches.
+    package var isLastLook: Bool { if case .findLeft = self { true } else { false } }
   }
 
   private enum Phase { case between, round, settling, ended }

@@ -64,7 +64,7 @@ package actor JobRunner<J: Job>: SourcedWork {
       startLanes(until: stopFlag)
       let step = batches.next(now: context.time.now(), isStopped: stopFlag.isRequested || Task.isCancelled)
       // What follows a failure, and what is left at the end, is judged while no other lane holds a row.
-      if !step.isPlainBatch { await joinLanes() }
+      if !step.isPlainBatch, !(step.isLastLook && isWatchAlone) { await joinLanes() }
       do {
         switch step {
         case .findSuspects: try await findSuspects()
@@ -278,6 +278,9 @@ extension JobRunner {
     lanes += (lanes.count + 1..<context.lanes).map { _ in Task { await lane(size, until: stopFlag) } }
   }
 
+  /// Whether no lane but the one that watches is open, and that one pauses.
+  var isWatchAlone: Bool { lanes.count == 1 && watchPause != nil }
+
   /// Ends the other lanes after their batches. Then no lane of this node holds a row.
   func joinLanes() async {
     areLanesClosing = true
@@ -307,11 +310,11 @@ extension JobRunner {
 
   /// When the next item falls due that is not due yet, by the node's own time; nil: unknown.
   private func nextInstant() async -> Duration? {
-    let asked = context.time.now()
     let wait = try? await context.pool.withConnection { [job] connection in
       try await connection.query(job.source.untilNext(job: job.name)).one(Int64?.self)
     }
-    return wait.flatMap { $0 }.map { asked + .microseconds($0) }
+    // A little late rather than early: a claim before the instant finds nothing.
+    return wait.flatMap { $0 }.map { context.time.now() + .microseconds($0) }
   }
 
   /// Claims batches until nothing is free. Returns how many items it has done.

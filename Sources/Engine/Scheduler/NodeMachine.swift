@@ -99,6 +99,10 @@ package struct NodeMachine: Sendable {
   private var lastBeat: Duration?
   private var workload: Workload
   private var notified: NotifiedPolls
+  /// The work for which this node comes first, and when it falls due.
+  private var upcoming: [String: Duration] = [:]
+  /// When the second item of work falls due, if it is expected.
+  private var following: [String: Duration] = [:]
 
   package init(options: SchedulerOptions, works: [Workload.Entry]) {
     self.options = options
@@ -119,12 +123,15 @@ package struct NodeMachine: Sendable {
       case .heard(let sender, let process, let count):
         isHeard = notified.heard(sender: sender, process: process, count: count, now: now) || isHeard
       case .woken: isWoken = true
-      case .ended(let work, let outcome): workload.ended(work, outcome, now: now, draw: draw)
+      case .ended(let work, let outcome):
+        workload.ended(work, outcome, now: now, draw: draw)
+        upcoming[work] = following.removeValue(forKey: work).flatMap { $0 > now ? $0 : nil }
       case .roomy(let work):
         workload.roomy(work)
         isWoken = true
       case .drained(let isDrained):
         isDraining = isDrained
+        expectNothing()
         isWoken = true
       case .stopped: isStopped = true
       }
@@ -140,9 +147,31 @@ package struct NodeMachine: Sendable {
     }
   }
 
+  // MARK: Instants
+
+  /// When the next work falls due for which this node comes first; nil: none is known.
+  package var nextStart: Duration? { upcoming.values.min() }
+
+  /// Starts the work that falls due while the database is asked, because its answer may be late.
+  package mutating func startOnTime(now: Duration) -> [Action] { startDue(now).map(Action.start) }
+
+  private mutating func startDue(_ now: Duration) -> [(work: String, due: Duration)] {
+    let due = upcoming.filter { $0.value <= now }
+    upcoming = upcoming.filter { $0.value > now }
+    return workload.start(Set(due.keys)).map { ($0, due[$0] ?? now) }
+  }
+
+  private mutating func expect(_ coming: [String: Workload.Plan.Coming], seen: Duration) {
+    upcoming = coming.filter { $0.value.rank == 0 }.mapValues { seen + $0.dueIn }
+    for (work, coming) in coming { following[work] = coming.followingIn.map { seen + $0 } }
+  }
+
+  private mutating func expectNothing() { (upcoming, following) = ([:], [:]) }
+
   /// Waits for running batches.
   private mutating func end(_ now: Duration) -> [Action] {
-    workload.isBusy ? [.sleep(until: now + Self.endingPause)] : [.finish]
+    expectNothing()
+    return workload.isBusy ? [.sleep(until: now + Self.endingPause)] : [.finish]
   }
 
   // MARK: The database's answers
@@ -167,6 +196,7 @@ package struct NodeMachine: Sendable {
   }
 
   private mutating func meet() -> [Action] {
+    expectNothing()
     phase = .asking(isHeartbeat: false)
     return [.meet]
   }
@@ -179,6 +209,7 @@ package struct NodeMachine: Sendable {
   }
 
   private mutating func lost(_ error: PostgresError, now: Duration, draw: () -> Double) -> [Action] {
+    expectNothing()
     let isNews = lastError?.isSameKind(as: error) != true
     lastError = error
     failures += 1
@@ -208,6 +239,7 @@ package struct NodeMachine: Sendable {
     var plan = workload.plan(poll, mayClaim: !isDraining)
     if let lastBeat { plan.wait = min(plan.wait, max(.zero, lastBeat + options.heartbeat - poll.seen)) }
     notified.end(nodes: snapshot.nodes, hasFound: !plan.start.isEmpty)
+    expect(plan.coming, seen: poll.seen)
     var actions = workload.takeNews().map(Action.observe)
     for name in plan.start {
       actions.append(.start(work: name, due: poll.seen - (snapshot.items[name]?.lateBy ?? .zero)))
@@ -226,10 +258,7 @@ package struct NodeMachine: Sendable {
     }
     if !isHeartbeat { actions.append(.remember) }
     if plan.isAsleep { actions.append(.observe(.asleep)) }
-    let rest = Rest(
-      until: min(poll.seen + plan.wait, workload.nextAttempt ?? .seconds(Int64.max)),
-      upcoming: plan.coming.filter { $0.value.rank == 0 }.mapValues { poll.seen + $0.dueIn })
-    return actions + sleep(rest)
+    return actions + sleep(Rest(until: min(poll.seen + plan.wait, workload.nextAttempt ?? .seconds(Int64.max))))
   }
 
   private func beat(_ poll: Poll) -> Beat {
@@ -243,8 +272,6 @@ package struct NodeMachine: Sendable {
   /// A pause between two polls. Work starts in it at its due instants, without a poll, which would only delay it.
   private struct Rest {
     var until: Duration
-    /// The work for which this node comes first, and when it falls due.
-    var upcoming: [String: Duration] = [:]
     /// The latest end, once work was started.
     var latest: Duration?
     /// Until then the planner and its successors do not end the rest when they finish.
@@ -269,23 +296,21 @@ package struct NodeMachine: Sendable {
 
   private mutating func onTime(_ rest: Rest, isCalm: Bool, now: Duration) -> [Action] {
     var rest = rest
-    let due = rest.upcoming.filter { $0.value <= now }
-    let names = workload.start(Set(due.keys))
-    if names.isEmpty, !isCalm {
+    let started = startDue(now)
+    if started.isEmpty, !isCalm {
       // The event that woke it needs no poll.
       return now < rest.until ? sleep(rest) : poll(now)
     }
     let latest = rest.latest ?? now + options.pollWhileBusy
     rest.latest = latest
-    if rest.calmEnd == nil, names.contains(where: workload.hasSuccessors) {
+    if rest.calmEnd == nil, started.contains(where: { workload.hasSuccessors($0.work) }) {
       rest.calmEnd = now + options.calm
       notified.keepCalm(until: now + options.calm)
     }
-    rest.upcoming = rest.upcoming.filter { $0.value > now }
     // Not `latest` in a calm: a rest whose end is past would never end in a poll.
     let end = rest.calmEnd ?? latest
-    rest.until = min(end, rest.upcoming.values.min() ?? end)
-    return names.map { .start(work: $0, due: due[$0] ?? now) } + sleep(rest)
+    rest.until = min(end, nextStart ?? end)
+    return started.map(Action.start) + sleep(rest)
   }
 }
 

@@ -77,7 +77,7 @@ package final class Scheduler: Sendable {
       var machine = NodeMachine(
         options: options, works: works.map { Workload.Entry(name: $0.name, successors: $0.successors) })
       var actions = [NodeMachine.Action.meet]
-      while let happened = try await carryOut(actions, admit, in: &runs) {
+      while let happened = try await carryOut(actions, &machine, admit, in: &runs) {
         let events = Task.isCancelled ? happened + [.stopped] : happened
         actions = machine.handle(events, now: time.now(), draw: time.draw)
       }
@@ -87,23 +87,26 @@ package final class Scheduler: Sendable {
 
   /// Returns the events; nil at the end.
   private func carryOut(
-    _ actions: [NodeMachine.Action], _ admit: @Sendable (Connection) async throws -> Void,
-    in runs: inout ThrowingDiscardingTaskGroup<any Error>
+    _ actions: [NodeMachine.Action], _ machine: inout NodeMachine,
+    _ admit: @Sendable (Connection) async throws -> Void, in runs: inout ThrowingDiscardingTaskGroup<any Error>
   ) async throws -> [NodeMachine.Event]? {
     do {
       for action in actions {
         switch action {
         case .meet: return [try await registration.meet(admit, events, until: stopFlag) ? .met : .stopped]
         case .poll(let names, let returning, let isHeartbeat):
-          return [try await poll(names, returning, isHeartbeat)]
-        case .start(let name, let due):
-          if let work = works.first(where: { $0.name == name }) { start(work, due: due, in: &runs) }
+          return [
+            try await startingOnTime(&machine, in: &runs) { try await self.poll(names, returning, isHeartbeat) }
+          ]
+        case .start(let name, let due): start(name, due: due, in: &runs)
         case .announce(let coming):
           let names = [coming.work] + (works.first { $0.name == coming.work }?.successors ?? [])
           for work in works where names.contains(work.name) { await work.announce(coming) }
-        case .mark: return [.marked(try await registration.mark())]
-        case .unmark: try await registration.unmark()
-        case .beat(let beat): try await registration.beat(beat)
+        case .mark:
+          return [.marked(try await startingOnTime(&machine, in: &runs) { try await self.registration.mark() })]
+        case .unmark: try await startingOnTime(&machine, in: &runs) { try await self.registration.unmark() }
+        case .beat(let beat):
+          try await startingOnTime(&machine, in: &runs) { try await self.registration.beat(beat) }
         case .remember: try await registration.remember()
         case .observe(let observation): observe(observation)
         case .sleep(let end): return await sleep(until: end)
@@ -131,7 +134,35 @@ package final class Scheduler: Sendable {
     return .polled(.init(snapshot: snapshot, failed: failed, seen: seen, clockAgrees: clock.verdict == .agrees))
   }
 
-  private func start(_ work: any Work, due: Duration, in runs: inout ThrowingDiscardingTaskGroup<any Error>) {
+  /// Asks the database; work starts at its instants meanwhile.
+  private func startingOnTime<Answer: Sendable>(
+    _ machine: inout NodeMachine, in runs: inout ThrowingDiscardingTaskGroup<any Error>,
+    _ ask: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    guard machine.nextStart != nil, !claims.isRequested else { return try await ask() }
+    let isAnswered = StopFlag()
+    let question = Task {
+      defer {
+        isAnswered.request()
+        events.rouse()
+      }
+      return try await ask()
+    }
+    return try await withTaskCancellationHandler {
+      while !isAnswered.isRequested, !claims.isRequested, let next = machine.nextStart {
+        await events.wait(atMost: max(.zero, next - time.now()), time: time)
+        for case .start(let name, let due) in machine.startOnTime(now: time.now()) {
+          start(name, due: due, in: &runs)
+        }
+      }
+      return try await question.value
+    } onCancel: {
+      question.cancel()
+    }
+  }
+
+  private func start(_ name: String, due: Duration, in runs: inout ThrowingDiscardingTaskGroup<any Error>) {
+    guard let work = works.first(where: { $0.name == name }) else { return }
     runs.addTask { [events, stop = work.isUnconditional ? stopFlag : claims, time, observe] in
       let outcome = await work.observedRun(until: stop, due: due, time: time, observe)
       events.end(work.name, outcome)
@@ -241,6 +272,9 @@ final class EventQueue: Sendable {
       state.heard[isKnown ? sender : Sender(name: "", process: 0), default: 0] += 1
     }
   }
+
+  /// Ends a wait without an event.
+  func rouse() { kick.yield() }
 
   private func update(_ change: @Sendable (inout State) -> Void) {
     state.withLock { state in

@@ -40,7 +40,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     while true {
       startLanes()
       let step = batches.next(now: run.now, isStopped: run.claimsNothing)
-      if !step.isPlainBatch { try await joinLanes() }
+      if !step.isPlainBatch, !(step.isLastLook && lanesBusy == 1 && isWatchPausing) { try await joinLanes() }
       let claimed = Claimed<Int64>()
       do {
         switch step {
@@ -122,11 +122,10 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   }
 
   private func nextInstant() async throws -> Duration? {
-    let asked = run.now
     do {
       let answer = try await withLink { try await server.run(.untilNext(job: job.name), $0) }
       guard case .wait(let wait?) = answer else { return nil }
-      return asked + wait
+      return run.now + wait
     } catch {
       try run.program.check()
       return nil

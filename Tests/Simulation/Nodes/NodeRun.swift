@@ -19,6 +19,9 @@ final class NodeRun: @unchecked Sendable {
   private var polls: [(at: Duration, causes: Int)] = []
   private(set) var isStopping = false
   private(set) var running: Set<String> = []
+  private var machine: NodeMachine
+  /// The number of questions asked and answered.
+  private var questions = 0
   /// Since when the same work has been running.
   private var busySince: Duration = .zero
   /// What a planted fault remembers.
@@ -34,6 +37,9 @@ final class NodeRun: @unchecked Sendable {
     (self.node, program) = (node, Program(node.world.clock))
     mailbox = Mailbox(program, node.world.clock)
     chance = Chance(node.world.history.seed, "\(node.name) \(number)")
+    machine = NodeMachine(
+      options: SchedulerOptions(node: node.name, version: "simulated"),
+      works: Jobs.all.map { Workload.Entry(name: $0.name, successors: $0.successor.map { [$0] } ?? []) })
     begin = node.world.clock.now
     for job in Jobs.all {
       works[job.name] = job.isLeased ? LeasedWork(job, self) : BatchWork(job, self)
@@ -70,9 +76,6 @@ final class NodeRun: @unchecked Sendable {
   func run() async {
     world.clock.start { [self] in await follow() }
     do {
-      var machine = NodeMachine(
-        options: SchedulerOptions(node: node.name, version: "simulated"),
-        works: Jobs.all.map { Workload.Entry(name: $0.name, successors: $0.successor.map { [$0] } ?? []) })
       var actions = [NodeMachine.Action.meet]
       while let events = try await carryOut(plant(actions)) {
         actions = machine.handle(plant(events), now: now, draw: { [self] in chance.draw() })
@@ -88,14 +91,17 @@ final class NodeRun: @unchecked Sendable {
         world.note("\(node.name) \(action)".prefix(200).description)
         switch action {
         case .meet: return [try await meet() ? .met : .stopped]
-        case .poll(let works, let returning, let isHeartbeat): return [try await poll(works, returning, isHeartbeat)]
+        case .poll(let works, let returning, let isHeartbeat):
+          return [try await startingOnTime { try await poll(works, returning, isHeartbeat) }]
         case .start(let work, _): start(work)
         case .announce(let coming): works[coming.work]?.announce(coming)
         case .remember, .observe: break
-        case .mark: return [.marked(try await mark())]
-        case .unmark: try await server.run(.setNeedsNotify(node.name, false), open())
+        case .mark: return [.marked(try await startingOnTime { try await mark() })]
+        case .unmark:
+          _ = try await startingOnTime { try await server.run(.setNeedsNotify(node.name, false), open()) }
         case .beat(let beat):
-          try await server.run(.beat(node.name, state: beat.state, needsNotify: beat.needsNotify), open())
+          let statement = DatabaseModel.Statement.beat(node.name, state: beat.state, needsNotify: beat.needsNotify)
+          _ = try await startingOnTime { try await server.run(statement, open()) }
         case .sleep(let end):
           try await mailbox.wait(atMost: end - now)
           return mailbox.take() + (link?.isOpen == true ? [] : [.parted])
@@ -110,6 +116,23 @@ final class NodeRun: @unchecked Sendable {
       try program.check()
       return [.lost(error)]
     }
+  }
+
+  /// As `Scheduler` does: work starts at its instants while the database is asked.
+  private func startingOnTime<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
+    questions += 1
+    let question = questions
+    defer { questions += 1 }
+    if machine.nextStart != nil {
+      world.clock.start { [self] in
+        while question == questions, !claimsNothing, let next = machine.nextStart {
+          do { try await program.pause(max(.zero, next - now)) } catch { return }
+          guard question == questions, !claimsNothing else { return }
+          for case .start(let work, _) in plant(machine.startOnTime(now: now)) { start(work) }
+        }
+      }
+    }
+    return try await ask()
   }
 
   private func open() throws -> Link {
@@ -186,7 +209,10 @@ final class NodeRun: @unchecked Sendable {
     try await server.transaction(link) {
       for action in actions {
         for statement in action.statements(node: node.name) { try await server.run(statement, link) }
-        link.effects.append { [self] in number = server.clockBook.write(action, node: node.name) ?? number }
+        link.effects.append { [self] in
+          number = server.clockBook.write(action, node: node.name) ?? number
+          if case .establish = action { world.baselineEstablished() }
+        }
       }
     }
     if let number { judge?.established(number) }

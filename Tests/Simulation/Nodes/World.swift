@@ -90,6 +90,12 @@ final class World: @unchecked Sendable {
 
   private var isClockWrong: Bool { server.isClockOff(by: ClockJudge.jumpMax) }
 
+  /// A node has a new baseline. One that has none while the clock is wrong, as after a restore, takes the clock for
+  /// right, and stops it when it comes back.
+  func baselineEstablished() {
+    if isClockWrong { checks.trouble(for: history.length + Self.quiet, settling: Checks.long) }
+  }
+
   /// Nothing can be accepted until a node has seen the jump, also after a further one: the rest of that would be less
   /// than a jump, and more than a host may differ.
   func acceptClock() {
@@ -125,8 +131,6 @@ final class World: @unchecked Sendable {
     server.loseAll()
     guard let save = saved.last(where: { $0.at <= clock.now - age }) ?? saved.first else { return }
     restores += 1
-    // A node that this leaves without a baseline takes the clock for right, and stops it when it comes back.
-    if isClockWrong { checks.trouble(for: history.length + Self.quiet, settling: Checks.long) }
     server.model.restore(save.model)
     server.clockBook = save.book
     checks.trouble(for: accepted, settling: Checks.long)
