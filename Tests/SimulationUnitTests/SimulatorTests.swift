@@ -73,9 +73,11 @@ import Testing
   /// - A node restarts in the middle of a long herd.
   /// - Two jumps differ by five to ten minutes, so that every host is off.
   /// - The clock jumps between a restore and a node's next poll.
+  /// - The clock jumps again while a node is away that has stopped it before.
   @Test(arguments: [
     1, 2, 3, 4, 1_910_763_048, 3_301_910_523, 3_399_039_405, 1_207_862_419, 1_057_616_556, 3_954_535_169, 952_505_789,
     3_365_360_225, 2_515_682_412, 2_515_687_329, 3_615_691_540, 5_000_000_049,
+    5_000_001_470,
   ])
   func `nodes without a planted fault serve everything once and in time`(_ seed: UInt64) {
     var search = Search()

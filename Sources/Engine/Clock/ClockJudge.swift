@@ -73,17 +73,20 @@ package struct ClockJudge: Sendable {
   }
 
   /// A difference that an operator accepted becomes part of the baseline. The stop's own node adds the difference that
-  /// it saw; every other node that saw the jump adds the accepted one.
+  /// it saw; every other node that saw the jump adds the accepted one, and so does a node whose stop is older than the
+  /// last jump, because it was away.
   private mutating func takeAcceptance(
     _ reading: ClockReading, _ record: ClockRecord, _ actions: inout [ClockAction]
   ) {
     if let stop = own, stop.isAccepted {
       own = nil
       actions.append(.release)
-      if present == nil {
-        baseline = fresh(reading, record, host: stop.difference)
+      if let present {
+        let (jump, missed) = (present.jump(to: reading), record.accepted - present.accepted)
+        let isOld = abs(jump - stop.difference) > Self.jumpMax && abs(jump - missed) <= Self.jumpMax
+        baseline?.accept(isOld ? missed : stop.difference, at: reading)
       } else {
-        baseline?.accept(stop.difference, at: reading)
+        baseline = fresh(reading, record, host: stop.difference)
       }
     } else if let present, present.acceptances != record.acceptances {
       let missed = record.accepted - present.accepted

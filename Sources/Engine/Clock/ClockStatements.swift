@@ -94,8 +94,13 @@ package enum ClockStatements {
       'differenceMs', difference_milliseconds) ORDER BY node), '[]') FROM settled.clock_hold WHERE NOT accepted
     """
 
-  /// SQL of the oldest stop that binds all nodes.
-  private static let first = "FROM settled.clock_hold WHERE NOT lifted AND NOT accepted ORDER BY since, node LIMIT 1"
+  /// SQL of the oldest stop that binds all nodes. That of a node that is away may be older than the last jump, so it
+  /// comes last.
+  private static let first = """
+    FROM settled.clock_hold AS s WHERE NOT s.lifted AND NOT s.accepted
+    ORDER BY EXISTS (SELECT FROM settled.node AS n WHERE n.node = s.node AND \(NodeStatements.lives)) DESC, s.since, s.node
+    LIMIT 1
+    """
 
   /// The consequences of an operator's acceptance, in this order: the remaining back-offs are shifted, the difference
   /// is counted for nodes that have not seen it, and each stop waits until its node notices.

@@ -134,6 +134,22 @@ package final class Scheduler: Sendable {
     return .polled(.init(snapshot: snapshot, failed: failed, seen: seen, clockAgrees: clock.verdict == .agrees))
   }
 
+  /// Sleeps until an event or until the time is over, in intervals that each end with a sign of life.
+  private func sleep(until end: Duration) async -> [NodeMachine.Event] {
+    // A cancelled node still waits for its batches.
+    let isEnding = Task.isCancelled
+    observe(.iteration)
+    while !events.hasNews, isEnding || !Task.isCancelled, time.now() < end {
+      let left = end - time.now()
+      await events.wait(atMost: min(left, options.heartbeatInterval ?? left), time: time)
+      observe(.iteration)
+    }
+    return events.take() + (registration.isOpen ? [] : [.parted])
+  }
+}
+
+/// Starts of work.
+extension Scheduler {
   /// Asks the database; work starts at its instants meanwhile.
   private func startingOnTime<Answer: Sendable>(
     _ machine: inout NodeMachine, in runs: inout ThrowingDiscardingTaskGroup<any Error>,
@@ -170,19 +186,6 @@ package final class Scheduler: Sendable {
       await work.room()
       events.makeRoom(work.name)
     }
-  }
-
-  /// Sleeps until an event or until the time is over, in intervals that each end with a sign of life.
-  private func sleep(until end: Duration) async -> [NodeMachine.Event] {
-    // A cancelled node still waits for its batches.
-    let isEnding = Task.isCancelled
-    observe(.iteration)
-    while !events.hasNews, isEnding || !Task.isCancelled, time.now() < end {
-      let left = end - time.now()
-      await events.wait(atMost: min(left, options.heartbeatInterval ?? left), time: time)
-      observe(.iteration)
-    }
-    return events.take() + (registration.isOpen ? [] : [.parted])
   }
 }
 

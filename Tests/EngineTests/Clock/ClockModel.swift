@@ -54,7 +54,14 @@ struct ClockModel {
     let isNewBoot = known[node]?.boot != boot
     if let stop = stops[node], stop.isAccepted {
       end(node)
-      if isNewBoot { learn(node, boot, view, time, step) } else { accept(stop.difference, node, view, time) }
+      if isNewBoot {
+        learn(node, boot, view, time, step)
+      } else if let own = known[node] {
+        // A stop that does not explain the present view is from before the last step.
+        let (jump, missed) = (view - own.right, accepted - own.accepted)
+        let isOld = abs(jump - stop.difference) > 600 && abs(jump - missed) <= 600
+        accept(isOld ? missed : stop.difference, node, view, time)
+      }
       note(node)
     } else if !isNewBoot, let own = known[node], own.acceptances != acceptances {
       let missed = accepted - own.accepted

@@ -117,6 +117,39 @@ struct ClockStopTests {
     #expect(see(&node, try reading(7250, boot: 50), &books) == .agrees)
     #expect(see(&node, try reading(7260, boot: 60, host: 60), &books) == .hostIsOff(.seconds(7200)))
   }
+
+  @Test func `an acceptance is of the jump that a live node sees, and fits a node that was away since an older jump`()
+    async throws
+  {
+    let database = try await SettledDatabase.real()
+    let session = try await database.connect(.daemon)
+    let books = ClockDatabase(session: session, pool: database.pool(size: 2))
+    var away = ClockJudge(node: "away", bootId: "1", remembered: nil)
+    var live = ClockJudge(node: "live", bootId: "1", remembered: nil)
+    func see(_ judge: inout ClockJudge, _ reading: ClockReading) async throws -> ClockVerdict {
+      let actions = judge.see(reading, try await books.record(), isHeartbeat: true)
+      if let number = try await books.write(actions, node: judge.node, bootId: "1") { judge.established(number) }
+      return judge.judge(reading)
+    }
+    #expect(try await see(&away, try reading(0, boot: 0)) == .agrees)
+    #expect(try await see(&live, try reading(0, boot: 0)) == .agrees)
+    #expect(try await see(&away, try reading(1, boot: 1)) == .agrees)
+    #expect(try await see(&away, try reading(-1190, boot: 10)) == .jumped(.seconds(-1200)))
+    // The node is away. The clock comes back and jumps further.
+    #expect(try await see(&live, try reading(-1980, boot: 20)) == .jumped(.seconds(-2000)))
+    try await session.execute(
+      """
+      INSERT INTO settled.node (node, version, started_at, last_seen_at, state, backend_pid, backend_role, backend_start)
+      SELECT 'live', '1', clock_timestamp(), clock_timestamp(), 'degraded', a.pid, a.usesysid, a.backend_start
+      FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid()
+      """)
+    try await books.accept()
+    #expect(try await books.record().accepted == .seconds(-2000))
+    #expect(try await see(&live, try reading(-1970, boot: 30)) == .agrees)
+    #expect(try await see(&away, try reading(-1960, boot: 40)) == .agrees)
+    #expect(try await !books.record().isClockStopped)
+  }
+
   @Test func `nodes that saw the same jump end their stops at the same time, without a deadlock`() async throws {
     let database = try await SettledDatabase.real()
     let pool = database.pool(size: 13)
