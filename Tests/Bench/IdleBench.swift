@@ -55,11 +55,26 @@ struct IdleBench {
   private func rest(on cluster: BenchCluster, into report: inout Report) async throws {
     let (daemon, milliseconds) = try await start(on: cluster)
     report.add("start to READY", "ms", milliseconds, target: 100)
+    try await passTicks(on: cluster)
     let cost = try await cost(of: daemon.pid, on: cluster, Self.database)
     report.add("transactions a second", "1/s", cost.transactions, target: 0.1)
     report.add("processor", "%", cost.processor, target: 0.1)
     report.add("resident", "MB", cost.megabytes, target: 40)
     try await daemon.end()
+  }
+
+  /// Waits until no schedule of the daemon ticks in the measured time.
+  private func passTicks(on cluster: BenchCluster) async throws {
+    let owner = try await cluster.connect(Self.database)
+    while true {
+      let next = try await owner.query(
+        "SELECT (1e6 * extract(epoch FROM min(next_tick_at) - clock_timestamp()))::bigint FROM settled.schedule"
+      ).one(Int64?.self)
+      guard let next, .microseconds(next) < .seconds(seconds + 15) else { break }
+      note("idle: a schedule ticks before")
+      try await Host.timekeeper.sleep(max(.zero, .microseconds(next)) + .seconds(3))
+    }
+    await owner.close()
   }
 
   /// Starts a daemon; returns it with the milliseconds until READY.
