@@ -96,7 +96,8 @@ let suites = [
   tests("RacingUnitTests", .unit, ["Money", "Postgres", "Racing", "TestSupport"]),
   tests("SimulationUnitTests", .unit, ["Postgres", "Simulation"]),
   tests(
-    "ServiceManagerTests", .unit, ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
+    "ServiceManagerTests", .unit,
+    ["ServiceManager", "ServiceManagerProbe", "StopSignals", "TestSupport", subprocess, systemPackage]),
 
   tests("AchievementsTests", .database, ["Achievements", "Engine", "Postgres", "TestSupport"]),
   tests(
@@ -208,6 +209,7 @@ let package = Package(
     module("Markup"),
     module("Plots", ["Markup"]),
     module("Dashboard", ["ControlAPI", "Cron", "Markup", "Plots", "TextCoding"]),
+    module("StopSignals"),
     module("HostProcess", ["ServiceManager", "TextCoding", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
     module("Engine", ["Schema", "Postgres", "SystemCrypto", "TextCoding"]),
@@ -240,7 +242,8 @@ let package = Package(
       dependencies: [
         "CPlatform", "ControlAPI", "ControlClient", "Dashboard", "Markup", "TextCoding", nioCore, nioPosix, nioHTTP1,
       ], exclude: ["Page"], swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("CommandLineTool", ["ControlAPI", "ControlClient", "DashboardRelay", "TextCoding", arguments]),
+    module(
+      "CommandLineTool", ["ControlAPI", "ControlClient", "DashboardRelay", "StopSignals", "TextCoding", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
     module("HostClock", ["Engine", "HostProcess", "Postgres"]),
     module(
@@ -248,15 +251,15 @@ let package = Package(
       [
         "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine",
         "HTTPRouting", "HTTPServing", "HostClock", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling",
-        "Seasons", "ServiceManager", "Strava", "TextCoding", logging, arguments,
+        "Seasons", "ServiceManager", "StopSignals", "Strava", "TextCoding", logging, arguments,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
     module(
       "Gateway",
       [
         "ConfigurationFiles", "ControlAPI", "HTTPRouting", "HTTPServing", "HostProcess", "OneTimeTokens", "Postgres",
-        "ServiceManager", "TextCoding", arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging, subprocess,
-        systemPackage,
+        "ServiceManager", "StopSignals", "TextCoding", arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging,
+        subprocess, systemPackage,
       ]),
     .executableTarget(name: "settled-gateway", dependencies: ["Gateway"], swiftSettings: strict),
 
@@ -265,7 +268,7 @@ let package = Package(
       "settled-demo",
       [
         "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "OneTimeTokens", "Postgres",
-        "TextCoding", arguments, asyncHTTPClient, nioCore, nioHTTP1, subprocess, systemPackage,
+        "StopSignals", "TextCoding", arguments, asyncHTTPClient, nioCore, nioHTTP1, subprocess, systemPackage,
       ], path: "Tests/Demo"),
     supportProgram("FakeProvider", ["TextCoding", arguments, nioCore, nioPosix, nioHTTP1]),
     support(
@@ -275,7 +278,7 @@ let package = Package(
         "Scheduling", "TextCoding", logging, nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
       ]),
     support(
-      "DaemonSupport", ["ControlAPI", "Daemon", "Engine", "HostProcess", "Operations", "TestSupport", logging]),
+      "DaemonSupport", ["ControlAPI", "Daemon", "Engine", "Operations", "StopSignals", "TestSupport", logging]),
     support("GatewaySupport", ["TextCoding", crypto, cryptoExtras]),
     support("Sample", ["ControlAPI", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
     supportProgram("SampleDaemon", ["Daemon", "Sample"]),

@@ -1,6 +1,6 @@
 package import Engine
 import Operations
-import HostProcess
+import StopSignals
 package import TestSupport
 package import ControlAPI
 package import Daemon

@@ -3,6 +3,7 @@ import HostClock
 import EmbeddedPostgres
 import FoundationEssentials
 import HostProcess
+import StopSignals
 
 struct SettledDemo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -48,7 +48,10 @@ private struct Manifest: Decodable {
   /// A module knows those on the lines above its own, and none on its own line.
   private static let levels: [Set<String>] = [
     ["CLibpq", "COpenSSL", "CPlatform", "CSystemd", "EmbedFilesTool"],
-    ["Cron", "EmbedFiles", "Markup", "Money", "Postgres", "Schema", "ServiceManager", "SystemCrypto", "TextCoding"],
+    [
+      "Cron", "EmbedFiles", "Markup", "Money", "Postgres", "Schema", "ServiceManager", "StopSignals", "SystemCrypto",
+      "TextCoding",
+    ],
     ["ControlAPI", "OneTimeTokens", "Plots"],
     ["ControlClient", "Dashboard", "Engine", "HTTPServing", "HostProcess"],
     ["ConfigurationFiles", "DashboardRelay", "HTTPRouting", "HostClock", "Scheduling"],

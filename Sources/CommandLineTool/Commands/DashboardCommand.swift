@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import DashboardRelay
+import StopSignals
 import Glibc
 
 /// Serves the operators' dashboard, or saves its screens as files.
@@ -49,18 +50,18 @@ struct DashboardCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let signals = StopSignals()
+    let signals = StopSignal.stream(of: StopSignal.allCases)
     do {
       let forward = try ssh.map { try SSHForward(host: $0, remotePath: socket ?? ControlDefaults.controlSocket) }
       defer { forward?.close() }
       let saved = save.map { _ in SavedScreens(path: forward?.path ?? path, zone: zone) }
       try await withThrowingTaskGroup { tasks in
         tasks.addTask {
-          guard let number = await signals.first(), let saved else { return }
+          guard let stop = await signals.first(where: { _ in true }), let saved else { return }
           // Saved screens may take long, so there is no time-out.
           saved.abandon()
           forward?.close()
-          StopSignals.end(by: number)
+          stop.endProcess()
         }
         tasks.addTask {
           try await forward?.ready()

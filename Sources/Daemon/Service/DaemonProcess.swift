@@ -8,6 +8,7 @@ import Glibc
 import HTTPServing
 import Logging
 import ServiceManager
+import StopSignals
 
 /// `settled run`: the service, its two sockets, and the reports to the service manager, started in order of dependency
 /// and stopped in reverse.

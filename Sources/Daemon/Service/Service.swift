@@ -1,7 +1,8 @@
 package import Engine
 package import Operations
 import Scheduling
-package import HostProcess
+import HostProcess
+package import StopSignals
 import ControlAPI
 import Glibc
 package import Logging

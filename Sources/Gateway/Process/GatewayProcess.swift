@@ -2,6 +2,7 @@ import HTTPServing
 import HostProcess
 import Logging
 import ServiceManager
+import StopSignals
 import Synchronization
 
 /// `settled-gateway run`: the service, and its notices to the service manager.
