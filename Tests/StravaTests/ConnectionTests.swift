@@ -83,6 +83,7 @@ import Testing
     let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
     try await world.app.execute("SELECT racing.connect_strava(\(athlete), 'ac_wrong', 'read')")
     try await untilTrue("one refusal") { try await world.provider.report().refusedGrants == 1 }
+    try await untilTrue("its record") { try await world.number("SELECT count(*) FROM settled.lease") == 0 }
     try await node.untilPolled()
     #expect(try await world.status(athlete) == "connecting")
     try await world.advance(by: 6)
@@ -98,6 +99,7 @@ import Testing
     let node = try world.node()
     let athlete = try await world.connect()[0]
     try await untilTrue("one refusal") { try await world.provider.report().refusedGrants == 1 }
+    try await untilTrue("its record") { try await world.number("SELECT count(*) FROM settled.lease") == 0 }
     try await world.advance(by: 1)
     try await node.untilPolled()
     #expect(try await world.status(athlete) == "connecting")
