@@ -107,7 +107,7 @@ package final class Scheduler: Sendable {
         case .unmark: try await startingOnTime(&machine, in: &runs) { try await self.registration.unmark() }
         case .beat(let beat):
           try await startingOnTime(&machine, in: &runs) { try await self.registration.beat(beat) }
-        case .remember: try await registration.remember()
+        case .remember: try await startingOnTime(&machine, in: &runs) { try await self.registration.remember() }
         case .observe(let observation): observe(observation)
         case .sleep(let end): return await sleep(until: end)
         case .finish:
