@@ -41,7 +41,6 @@ package enum StopSignal: String, Sendable, CaseIterable {
           if let stop = signals.first(where: { $0.number == Int32(number) }) { continuation.yield(stop) }
         }
       }
-      source.setCancelHandler { close(reading) }
       source.resume()
       for stop in signals {
         signal(stop.number) { number in
@@ -51,6 +50,7 @@ package enum StopSignal: String, Sendable, CaseIterable {
           errno = before
         }
       }
+      // The pipe stays open: a later signal must not find it closed, because that ends the process by SIGPIPE.
       continuation.onTermination = { _ in source.cancel() }
     }
   }

@@ -295,7 +295,8 @@ extension JobRunner {
     var next = following.flatMap { $0 > context.time.now() ? $0 : nil }
     var items = 0
     while !areLanesClosing {
-      let pause = min(next.map { $0 - context.time.now() } ?? Self.watchInterval, Self.watchInterval)
+      let wait = next.map { max(.zero, $0 - context.time.now()) } ?? Self.watchInterval
+      let pause = min(wait, Self.watchInterval)
       watchPause = Task { [time = context.time] in try? await time.sleep(pause) }
       await watchPause?.value
       watchPause = nil
