@@ -10,6 +10,7 @@ struct StatementTests {
     let text = FailureText(text: "x")
     let policy = RetryPolicy()
     let baseline = ClockBaseline(bootId: "b", boot: .zero, database: now)
+    let history = KeptHistory(installation: "i", node: "n", beats: 1, timeline: 1, at: now, marks: ["event": "1"])
     let backend = NodeName.Backend(pid: 1, start: now)
     return [
       ProblemStatements.state("a", "b"), ProblemStatements.solve("a"),
@@ -39,7 +40,8 @@ struct StatementTests {
       RestoreStatements.stops("j"), RestoreStatements.setHome, RestoreStatements.doubtHome, RestoreStatements.home,
       RestoreStatements.isElsewhere,
       RestoreStatements.fork, RestoreStatements.installation, RestoreStatements.silentNodes("n"),
-      RestoreStatements.timeline, RestoreStatements.present(node: "n", [.event], holding: ["event": "1"]),
+      RestoreStatements.timeline, RestoreStatements.present(node: "n", [.event]),
+      RestoreStatements.newest([.event], after: history),
       HistoryMark.event.holds("1"),
       HistoryMark.event.resume?("1") ?? "SELECT",
       CatalogueStatements.schemas, CatalogueStatements.sequences, CatalogueStatements.types, CatalogueStatements.tables,

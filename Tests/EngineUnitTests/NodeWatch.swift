@@ -70,7 +70,6 @@ final class NodeWatch {
       case .mark: outcome.needsNotify = true
       case .unmark: outcome.needsNotify = false
       case .beat(let beat): outcome.beat = beat
-      case .remember: break
       case .observe(.asleep): outcome.isAsleep = true
       case .observe(let observation): outcome.observed.append(observation)
       case .sleep(let until): outcome.wait = until - now

@@ -1,7 +1,7 @@
 import Postgres
 import Synchronization
 
-/// A node's registration with its database: its name, its row, its heartbeats, and its end.
+/// A node's registration with its database: its name, its row, its heartbeats, its polls, and its end.
 final class NodeRegistration: Sendable {
   private let pool: Pool
   private let works: [any Work]
@@ -108,9 +108,17 @@ final class NodeRegistration: Sendable {
     }
   }
 
-  /// Remembers the newest marks of the database.
-  func remember() async throws {
-    try await pool.withConnection { if isMet($0) { try await restoreGuard.note($0) } }
+  /// Polls works, as `DuePoll` does, and remembers the newest marks of the database; nil on a connection that the node
+  /// has not met.
+  func poll(
+    _ names: Set<String>, returning: Set<String>
+  ) async throws -> (snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)])? {
+    let poll = DuePoll(works: works, marks: restoreGuard.question)
+    let found = try await pool.withConnection { connection in
+      isMet(connection) ? try await poll.poll(names, returning: returning, connection) : nil
+    }
+    if let snapshot = found?.snapshot { restoreGuard.note(snapshot.marks, at: snapshot.real) }
+    return found
   }
 
   /// Waits for running work, and marks the node as stopped.

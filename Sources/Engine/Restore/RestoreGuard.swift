@@ -5,7 +5,7 @@ import Synchronization
 /// (Engine.docc/Copies.md).
 ///
 /// It checks when it connects to the database and before each heartbeat. It remembers the present after each heartbeat,
-/// and the newest marks after each poll. A finding is written to the database, where it stops the jobs of all nodes
+/// and the newest marks at each poll. A finding is written to the database, where it stops the jobs of all nodes
 /// that must not repeat their effects.
 package final class RestoreGuard: Sendable {
   private struct Facts {
@@ -187,7 +187,10 @@ package final class RestoreGuard: Sendable {
 
   /// Remembers the present, after a heartbeat that was committed; not while a finding waits for an operator.
   func remember(_ session: Connection) async throws {
-    guard let storage, let present = try await present(session, holding: [:]) else { return }
+    guard let storage else { return }
+    let rows = try await session.query(RestoreStatements.present(node: node, marks))
+    let found = try rows.decodeFirst(as: { row throws(PostgresError) in try Present(row, names: marks.map(\.name)) })
+    guard let present = found else { return }
     let history = KeptHistory(
       installation: present.installation, node: node, beats: present.beats, timeline: present.timeline,
       at: present.now, marks: present.marks)
@@ -195,18 +198,23 @@ package final class RestoreGuard: Sendable {
     storage.write(history.line, true)
   }
 
-  /// Remembers the newest marks, on the connection that `look` has checked.
+  /// The part of a poll that reads the newest marks for `note`; nil before the first heartbeat.
   ///
   /// A database on another timeline, or without the remembered marks, is left to the next check: behind a proxy the
   /// connection may have changed its server.
-  func note(_ session: Connection) async throws {
-    guard let storage, let before = kept.withLock({ $0 }) else { return }
-    guard let present = try await present(session, holding: before.marks), present.timeline == before.timeline,
-      present.marks != before.marks
-    else { return }
+  var question: Statement? {
+    guard storage != nil, let kept = kept.withLock({ $0 }) else { return nil }
+    return RestoreStatements.newest(marks, after: kept)
+  }
+
+  /// Remembers the newest marks that a poll read at an instant, on a connection that `look` has checked.
+  func note(_ newest: [String]?, at instant: Timestamp) {
+    guard let storage, let newest else { return }
     let history = kept.withLock { kept -> KeptHistory? in
-      kept?.marks = present.marks
-      kept?.at = present.now.microseconds
+      let found = Dictionary(zip(marks.map(\.name), newest)) { $1 }
+      guard kept != nil, kept?.marks != found else { return nil }
+      kept?.marks = found
+      kept?.at = instant.microseconds
       return kept
     }
     if let history { storage.write(history.line, false) }
@@ -215,10 +223,5 @@ package final class RestoreGuard: Sendable {
   /// Writes the record, at a stop.
   func finish() {
     if let storage, let history = kept.withLock({ $0 }) { storage.write(history.line, true) }
-  }
-
-  private func present(_ session: Connection, holding kept: [String: String]) async throws -> Present? {
-    let rows = try await session.query(RestoreStatements.present(node: node, marks, holding: kept))
-    return try rows.decodeAll { row throws(PostgresError) in try Present(row, names: marks.map(\.name)) }.first
   }
 }

@@ -22,19 +22,34 @@ package enum RestoreStatements {
   }
 
   /// The database's identity, its timeline, this node's heartbeats, the time, and the newest of each mark, in their
-  /// order; no row while a finding waits for an operator, or if the database does not have a mark of `kept`, by the
-  /// marks' names.
-  static func present(node: String, _ marks: [HistoryMark], holding kept: [String: String]) -> Statement {
-    let newest = marks.map { "(\($0.newest.sql))" }.joined(separator: ", ")
-    let present: Statement = """
-      SELECT i.id::text AS installation, \(raw: timelineOfWrites) AS timeline, clock_timestamp() AS now,
-        coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0) AS beats,
-        ARRAY[\(raw: newest)]::text[] AS newest
-      FROM settled.installation AS i
-      WHERE NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL)
-      """
-    return conditions(marks, kept).reduce(present) { "\(fragment: $0) AND (\(fragment: $1.condition))" }
+  /// order; no row while a finding waits for an operator.
+  static func present(node: String, _ marks: [HistoryMark]) -> Statement {
+    """
+    SELECT i.id::text AS installation, \(raw: timelineOfWrites) AS timeline, clock_timestamp() AS now,
+      coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0) AS beats,
+      \(raw: array(marks)) AS newest
+    FROM settled.installation AS i
+    WHERE \(raw: isAnswered)
+    """
   }
+
+  /// The newest of each mark as one array of text, in their order.
+  ///
+  /// No row while a finding waits for an operator, on another timeline, or if the database does not have a mark of
+  /// `kept`.
+  static func newest(_ marks: [HistoryMark], after kept: KeptHistory) -> Statement {
+    let newest: Statement = """
+      SELECT \(raw: array(marks)) WHERE \(raw: isAnswered) AND \(raw: timelineOfWrites) = \(kept.timeline)
+      """
+    return conditions(marks, kept.marks).reduce(newest) { "\(fragment: $0) AND (\(fragment: $1.condition))" }
+  }
+
+  private static func array(_ marks: [HistoryMark]) -> String {
+    "ARRAY[\(marks.map { "(\($0.newest.sql))" }.joined(separator: ", "))]::text[]"
+  }
+
+  /// Whether no finding waits for an operator.
+  private static let isAnswered = "NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL)"
 
   /// SQL of one value for each mark that is in `kept`: whether the database has it.
   private static func conditions(

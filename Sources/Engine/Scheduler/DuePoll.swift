@@ -8,6 +8,8 @@ struct DuePoll {
   private static let lockWait: Duration = .milliseconds(250)
 
   let works: [any Work]
+  /// Reads the newest marks of the database (`RestoreGuard`), where all works are polled together.
+  let marks: Statement?
 
   /// The clocks, the polled works, and the works that could not be polled.
   ///
@@ -19,7 +21,7 @@ struct DuePoll {
     let alone = works.filter { returning.contains($0.name) }
     if !seen.isEmpty {
       // The statement differs each time: a due instant may come from the node (`Work.nextDue`).
-      if let snapshot = try await Self.together(DueSnapshot.statement(of: seen), connection) {
+      if let snapshot = try await Self.together(DueSnapshot.statement(of: seen, marks: marks), connection) {
         return try await each(alone, after: snapshot, connection)
       }
     }
@@ -124,6 +126,8 @@ package struct DueSnapshot: Sendable {
   package var problems: [String] = []
   /// The names of the nodes that work, in order.
   package var nodes: [String] = []
+  /// The newest marks, if they were asked for and the database has the former ones.
+  package var marks: [String]?
   /// Whether a proxy led the node to a copy: the node registers with it before it claims anything there.
   package var isUnmetCopy: Bool { isElsewhere && !items.values.contains(where: \.awaitsAcceptance) }
   /// How long before the answer's end the clocks were read.
@@ -137,7 +141,9 @@ package struct DueSnapshot: Sendable {
   }
 
   /// Due instants use the business clock, the end of a back-off the real one.
-  static func statement(of works: [any Work]) -> Statement {
+  ///
+  /// `marks` reads one array of text.
+  static func statement(of works: [any Work], marks: Statement? = nil) -> Statement {
     let rows = works.map { work in
       let (due, planned) = (work.nextDue, work.planned)
       let mayClaim = ClaimGate.mayClaim(Statement(raw: "'\(work.name)'"), ignoresClockStop: work.ignoresClockStop)
@@ -158,8 +164,10 @@ package struct DueSnapshot: Sendable {
         f.failing, f.quarantined,
         pg_snapshot_xmin(pg_current_snapshot())::text AS oldest,
         c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false) AS simulated,
-        pg_notification_queue_usage() >= 0.5 AS leaves_wake_ups_out, settled.is_elsewhere() AS is_elsewhere,
+        (SELECT pg_notification_queue_usage() >= 0.5) AS leaves_wake_ups_out,
+        (SELECT settled.is_elsewhere()) AS is_elsewhere,
         \(raw: ProblemStatements.standing) AS problems, \(raw: NodeStatements.working) AS working_nodes,
+        (\(fragment: marks ?? "SELECT NULL::text[]")) AS marks,
         (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint AS age
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c, (\(raw: ClockStatements.record)) AS r,
@@ -198,6 +206,7 @@ extension DueSnapshot {
     leavesWakeUpsOut = try row["leaves_wake_ups_out"]
     problems = try row["problems"]
     nodes = try row["working_nodes"]
+    marks = try row["marks"]
   }
 
   /// The part of one work.

@@ -69,8 +69,6 @@ package struct NodeMachine: Sendable {
     /// Writes into the node's row that writers need not notify.
     case unmark
     case beat(Beat)
-    /// Remembers the newest marks of the database: see `RestoreGuard`.
-    case remember
     case observe(Observation)
     /// Sleeps until then, or until an event.
     case sleep(until: Duration)
@@ -256,7 +254,6 @@ package struct NodeMachine: Sendable {
       phase = .asking(isHeartbeat: false)
       return actions + [.mark]
     }
-    if !isHeartbeat { actions.append(.remember) }
     if plan.isAsleep { actions.append(.observe(.asleep)) }
     return actions + sleep(Rest(until: min(poll.seen + plan.wait, workload.nextAttempt ?? .seconds(Int64.max))))
   }

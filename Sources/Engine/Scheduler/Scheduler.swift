@@ -107,7 +107,6 @@ package final class Scheduler: Sendable {
         case .unmark: try await startingOnTime(&machine, in: &runs) { try await self.registration.unmark() }
         case .beat(let beat):
           try await startingOnTime(&machine, in: &runs) { try await self.registration.beat(beat) }
-        case .remember: try await startingOnTime(&machine, in: &runs) { try await self.registration.remember() }
         case .observe(let observation): observe(observation)
         case .sleep(let end): return await sleep(until: end)
         case .finish:
@@ -122,9 +121,7 @@ package final class Scheduler: Sendable {
   }
 
   private func poll(_ names: Set<String>, _ new: Set<String>, _ isHeartbeat: Bool) async throws -> NodeMachine.Event {
-    let found = try await pool.withConnection { [registration, duePoll = DuePoll(works: works)] connection in
-      registration.isMet(connection) ? try await duePoll.poll(names, returning: new, connection) : nil
-    }
+    let found = try await registration.poll(names, returning: new)
     guard let (snapshot, failed) = found, !snapshot.isUnmetCopy else { return .parted }
     let seen = time.now() - snapshot.age
     let clock = try await clockWatch.see(snapshot, isHeartbeat: isHeartbeat)

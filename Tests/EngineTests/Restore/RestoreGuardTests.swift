@@ -41,6 +41,12 @@ import Testing
     try await guarding.remember(session)
   }
 
+  private func poll(_ guarding: RestoreGuard) async throws {
+    let statement = DueSnapshot.statement(of: [EventNumbering(pool: database.pool())], marks: guarding.question)
+    let snapshot = try await DueSnapshot(session.query(statement))
+    guarding.note(snapshot.marks, at: snapshot.real)
+  }
+
   private var isStopped: Bool {
     get async throws { try await session.query("SELECT settled.is_stopped('careful')").one(Bool.self) }
   }
@@ -114,12 +120,12 @@ import Testing
   @Test func `the newest is remembered at each poll, and durably at a stop`() async throws {
     let memory = Memory()
     let guarding = memory.guarding()
-    try await guarding.note(session)
+    try await poll(guarding)
     #expect(position(in: memory) == nil, "nothing is remembered before a heartbeat")
     try await beat(guarding)
     for (key, expected) in [("a", "1"), ("b", "2"), ("c", "3")] {
       try await emit(key)
-      try await guarding.note(session)
+      try await poll(guarding)
       #expect(position(in: memory) == expected)
     }
     #expect(memory.durable.withLock { $0 } == 1)
@@ -134,7 +140,7 @@ import Testing
     try await beat(guarding)
     try await session.script(
       "DELETE FROM settled.event WHERE position = 2; UPDATE settled.event_counter SET last_position = 1")
-    try await guarding.note(session)
+    try await poll(guarding)
     #expect(position(in: memory) == "2")
     #expect(try await !isStopped, "only a look judges")
     try await guarding.look(session)
@@ -146,12 +152,19 @@ import Testing
     let guarding = memory.guarding()
     try await beat(guarding)
     try await emit("a")
-    try await guarding.note(session)
+    try await poll(guarding)
     try await session.script("DELETE FROM settled.event; UPDATE settled.event_counter SET last_position = 0")
     try await memory.guarding().look(session)
     #expect(try await isStopped)
-    try await guarding.note(session)
+    try await poll(guarding)
     #expect(position(in: memory) == "1", "not while a finding waits")
+  }
+
+  @Test func `works are polled each alone when the marks cannot be read`() async throws {
+    let works = [EventNumbering(pool: database.pool())]
+    let poll = DuePoll(works: works, marks: "SELECT ARRAY[(1 / (SELECT 0))::text]")
+    let (snapshot, failed) = try await poll.poll([works[0].name], returning: [], session)
+    #expect(snapshot.items.keys.sorted() == [works[0].name] && snapshot.marks == nil && failed.isEmpty)
   }
 
   @Test func `a removed node row alone does not mark a database as restored`() async throws {

@@ -95,7 +95,7 @@ final class NodeRun: @unchecked Sendable {
           return [try await startingOnTime { try await poll(works, returning, isHeartbeat) }]
         case .start(let work, _): start(work)
         case .announce(let coming): works[coming.work]?.announce(coming)
-        case .remember, .observe: break
+        case .observe: break
         case .mark: return [.marked(try await startingOnTime { try await mark() })]
         case .unmark:
           _ = try await startingOnTime { try await server.run(.setNeedsNotify(node.name, false), open()) }

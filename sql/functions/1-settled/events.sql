@@ -46,14 +46,17 @@ $$;
 -- Whether the present history has given a position: 0 is the place before the first event.
 CREATE OR REPLACE FUNCTION settled.has_position(place bigint)
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT place = 0 OR place <= c.last_position AND EXISTS (
-    SELECT FROM settled.event_epoch AS e
-    WHERE e.epoch = place / 1000000000000000 AND place % 1000000000000000 >= e.first_number
-      AND place % 1000000000000000 < ALL (SELECT n.first_number FROM settled.event_epoch AS n WHERE n.epoch > e.epoch))
-  FROM settled.event_counter AS c
+BEGIN
+  RETURN (SELECT place = 0 OR place <= c.last_position AND EXISTS (
+      SELECT FROM settled.event_epoch AS e
+      WHERE e.epoch = place / 1000000000000000 AND place % 1000000000000000 >= e.first_number
+        AND place % 1000000000000000 < ALL (
+          SELECT n.first_number FROM settled.event_epoch AS n WHERE n.epoch > e.epoch))
+    FROM settled.event_counter AS c);
+END
 $$;
 
 -- Gives positions to at most max committed events, in the order in which they were written; returns how many.

@@ -241,10 +241,13 @@ $$;
 -- null: never. While such reads wait they ask every few seconds.
 CREATE OR REPLACE FUNCTION strava.reads_short_at()
 RETURNS timestamptz
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT max(w.short_at) FROM settled.call_window AS w WHERE w.budget IN ('strava-reads', 'strava-reads-claims')
+BEGIN
+  RETURN (
+    SELECT max(w.short_at) FROM settled.call_window AS w WHERE w.budget IN ('strava-reads', 'strava-reads-claims'));
+END
 $$;
 
 -- The ends of these athletes' listings before results whose time is over unread, though nothing was in their way but
