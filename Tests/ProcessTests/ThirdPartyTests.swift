@@ -11,7 +11,8 @@ import Testing
     return try await SettledProcess([directory] + programs, program: script).finished()
   }
 
-  @Test func `each package that a program links is listed with its version, licence and notice`() async throws {
+  @Test(.enabled(if: SwiftToolChain.absence == nil, "\(SwiftToolChain.absence ?? "")"))
+  func `each package that a program links is listed with its version, licence and notice`() async throws {
     let daemon = try await Self.list(Self.programs, "settled", "settlectl")
     #expect(daemon.exit == .code(0), "\(daemon.errors)")
     let gateway = try await Self.list(Self.programs, "settled-gateway")

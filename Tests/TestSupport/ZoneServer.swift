@@ -34,12 +34,10 @@ package struct ZoneServer: Sendable {
       settings: TestCluster.settings.merging(settings) { $1 }, zoneinfo: files.path)
   }
 
-  /// Gives a zone the rules of another one, in both of its places.
+  /// Gives a zone the rules of another one.
   package func replace(_ zone: String, by other: String) throws {
-    for prefix in ["", "posix/"] where FileManager.default.fileExists(atPath: "\(files.path)/\(prefix)\(zone)") {
-      let data = try Data(contentsOf: URL(fileURLWithPath: "\(files.path)/\(other)"))
-      try data.write(to: URL(fileURLWithPath: "\(files.path)/\(prefix)\(zone)"), options: .atomic)
-    }
+    let data = try Data(contentsOf: URL(fileURLWithPath: "\(files.path)/\(other)"))
+    try data.write(to: URL(fileURLWithPath: "\(files.path)/\(zone)"), options: .atomic)
   }
 
   package func restart() async throws { try await cluster.restart() }

@@ -48,15 +48,17 @@ package enum ZoneFuture {
     """
 
   /// Whether this session is new, the zones whose clocks will change differently from the stored offsets, and the zones
-  /// that differ from their other name in the same data.
+  /// that differ from their own files.
   ///
+  /// PostgreSQL ignores a colon before the name of a file, but keeps what it read under the name with the colon. So a
+  /// session that has never used that name reads the file.
   /// The stored offsets end somewhere; beyond their end nothing can differ. A zone that the server no longer has keeps
   /// its stored offsets. The server itself read the zones of the last list when it started, for one of its settings,
   /// and all of its sessions inherit them.
   static let differences: Statement = """
     WITH read AS MATERIALIZED (
       SELECT f.zone, f.offsets, \(raw: isFresh) AS is_fresh, settled.read_future(f.zone, f.known_from) AS own,
-        settled.read_future('posix/' || f.zone, f.known_from) AS other
+        settled.read_future(':' || f.zone, f.known_from) AS other
       FROM settled.zone_future AS f
     )
     SELECT a.backend_start > transaction_timestamp() - interval '1 minute',

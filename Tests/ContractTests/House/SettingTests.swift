@@ -9,7 +9,8 @@ import Testing
       "racing.time_zone",
       ["Europe/London": "Europe/London", "UTC": "UTC", "GMT": "GMT", "Asia/Calcutta": "Asia/Calcutta", " UTC ": "UTC"],
       [
-        "Mars/Base", "GMT+3", "CET", "EST5EDT4", "posix/Europe/London", "Etc/GMT+3", "", "europe/london", "0",
+        "Mars/Base", "GMT+3", "CET", "EST5EDT4", "posix/Europe/London", ":Europe/London", "Etc/GMT+3", "",
+        "europe/london", "0",
         "right/UTC",
       ]
     ),
