@@ -14,7 +14,7 @@ import Simulation
   @Option(help: "How many nodes each history has (1 to 4 where it is left out).") var nodes: Int?
   @Option(help: "A fault to plant: see --list.") var plant: String?
   @Flag(help: "List the faults that can be planted.") var list = false
-  @Flag(help: "Print what --nodes nodes cost without faults: statements, polls, notifications and lateness.")
+  @Flag(help: "With --nodes alone: print what nodes cost without faults: statements, polls, notifications, lateness.")
   var cost = false
 
   func validate() throws {
@@ -48,7 +48,10 @@ import Simulation
     let elapsed = clock.now - begin
     let rate = Int(Double(search.steps) / max(0.001, elapsed / .seconds(1)) * 60)
     print("\(search.histories) histories, \(search.steps) steps, \(search.served) items served, \(rate) steps a minute")
-    guard let finding else { return }
+    guard let finding else {
+      if let plant { print("\(plant) was not found: --seconds tries more seeds") }
+      return
+    }
     print("seed \(finding.history.seed) fails \(finding.violation)")
     let shortest = search.shorten(finding, for: .seconds(30))
     print("the shortest history found fails \(shortest.violation)\n\(shortest.history)")

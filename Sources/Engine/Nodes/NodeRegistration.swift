@@ -12,6 +12,7 @@ final class NodeRegistration: Sendable {
   private let time: Timekeeper
   private let observe: @Sendable (Observation) -> Void
   private let met = Mutex<Connection?>(nil)
+  private let canReadMarks = Mutex(true)
 
   init(
     pool: Pool, works: [any Work], options: SchedulerOptions, clockGuard: ClockGuard, restoreGuard: RestoreGuard,
@@ -88,6 +89,7 @@ final class NodeRegistration: Sendable {
       try await restoreGuard.remember(connection)
       return rows.compactMap { $0 }.first
     }
+    canReadMarks.withLock { $0 = true }
     if let isShared = name.noteSharing(startedAt: registered) { observe(.nameShared(isShared)) }
     if beat.prunesFailures { try await pool.withConnection { try await pruneResolvedFailures($0) } }
   }
@@ -108,16 +110,20 @@ final class NodeRegistration: Sendable {
     }
   }
 
-  /// Polls works, as `DuePoll` does, and remembers the newest marks of the database; nil on a connection that the node
-  /// has not met.
+  /// Polls works, as `DuePoll` does; nil on a connection that the node has not met.
+  ///
+  /// It remembers the newest marks of the database. After a poll that could not read them, polls leave them out until
+  /// the next heartbeat, whose check reports the reason.
   func poll(
     _ names: Set<String>, returning: Set<String>
   ) async throws -> (snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)])? {
-    let poll = DuePoll(works: works, marks: restoreGuard.question)
+    let poll = DuePoll(works: works, marks: canReadMarks.withLock { $0 } ? restoreGuard.question : nil)
     let found = try await pool.withConnection { connection in
       isMet(connection) ? try await poll.poll(names, returning: returning, connection) : nil
     }
-    if let snapshot = found?.snapshot { restoreGuard.note(snapshot.marks, at: snapshot.real) }
+    guard let found else { return nil }
+    restoreGuard.note(found.snapshot.marks)
+    if poll.marks != nil, found.snapshot.marks == nil { canReadMarks.withLock { $0 = false } }
     return found
   }
 

@@ -198,7 +198,7 @@ package final class RestoreGuard: Sendable {
     storage.write(history.line, true)
   }
 
-  /// The part of a poll that reads the newest marks for `note`; nil before the first heartbeat.
+  /// The part of a poll that reads the newest marks for `note`; nil while nothing is remembered.
   ///
   /// A database on another timeline, or without the remembered marks, is left to the next check: behind a proxy the
   /// connection may have changed its server.
@@ -207,14 +207,14 @@ package final class RestoreGuard: Sendable {
     return RestoreStatements.newest(marks, after: kept)
   }
 
-  /// Remembers the newest marks that a poll read at an instant, on a connection that `look` has checked.
-  func note(_ newest: [String]?, at instant: Timestamp) {
-    guard let storage, let newest else { return }
+  /// Remembers the newest marks that a poll read, on a connection that `look` has checked.
+  func note(_ read: DueSnapshot.Marks?) {
+    guard let storage, let read, let newest = read.newest else { return }
     let history = kept.withLock { kept -> KeptHistory? in
       let found = Dictionary(zip(marks.map(\.name), newest)) { $1 }
       guard kept != nil, kept?.marks != found else { return nil }
       kept?.marks = found
-      kept?.at = instant.microseconds
+      kept?.at = read.at.microseconds
       return kept
     }
     if let history { storage.write(history.line, false) }

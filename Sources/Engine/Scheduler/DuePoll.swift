@@ -8,7 +8,7 @@ struct DuePoll {
   private static let lockWait: Duration = .milliseconds(250)
 
   let works: [any Work]
-  /// Reads the newest marks of the database (`RestoreGuard`), where all works are polled together.
+  /// Reads the newest marks of the database (`RestoreGuard`). If that fails, works are polled without them.
   let marks: Statement?
 
   /// The clocks, the polled works, and the works that could not be polled.
@@ -19,17 +19,25 @@ struct DuePoll {
   ) async throws -> (snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)]) {
     let seen = works.filter { names.contains($0.name) }
     let alone = works.filter { returning.contains($0.name) }
-    if !seen.isEmpty {
-      // The statement differs each time: a due instant may come from the node (`Work.nextDue`).
-      if let snapshot = try await Self.together(DueSnapshot.statement(of: seen, marks: marks), connection) {
-        return try await each(alone, after: snapshot, connection)
-      }
+    guard !seen.isEmpty, let snapshot = try await together(seen, connection) else {
+      return try await each(seen + alone, after: nil, connection)
     }
-    return try await each(seen + alone, after: nil, connection)
+    return try await each(alone, after: snapshot, connection)
   }
 
   /// Nil if the statement failed, but may succeed for each work alone.
-  private static func together(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
+  ///
+  /// The statement differs each time: a due instant may come from the node (`Work.nextDue`).
+  private func together(_ works: [any Work], _ connection: Connection) async throws -> DueSnapshot? {
+    if let marks,
+      let snapshot = try await Self.answer(to: DueSnapshot.statement(of: works, marks: marks), connection)
+    {
+      return snapshot
+    }
+    return try await Self.answer(to: DueSnapshot.statement(of: works), connection)
+  }
+
+  private static func answer(to statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
     do {
       return try await DueSnapshot(connection.query(statement))
     } catch {
@@ -48,9 +56,10 @@ struct DuePoll {
       do {
         let one = try await Self.alone(DueSnapshot.statement(of: [work]), connection)
         // The clocks of the latest, with the dues of a moment before.
-        let before = snapshot?.items ?? [:]
+        let (items, marks) = (snapshot?.items ?? [:], snapshot?.marks)
         snapshot = one
-        snapshot?.items.merge(before) { new, _ in new }
+        snapshot?.items.merge(items) { new, _ in new }
+        snapshot?.marks = marks
       } catch let error as PostgresError where error.verdict.allowsOthers {
         failed.append((work.name, error))
       }
@@ -110,6 +119,12 @@ package struct DueSnapshot: Sendable {
     package var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
   }
 
+  /// The newest marks of the database at an instant; nil if it has lost some, or waits for an operator.
+  struct Marks: Sendable {
+    let newest: [String]?
+    let at: Timestamp
+  }
+
   package var items: [String: Item] = [:]
   /// The oldest transaction that may still write: see `NotifyMark`.
   package let oldest: UInt64
@@ -126,8 +141,8 @@ package struct DueSnapshot: Sendable {
   package var problems: [String] = []
   /// The names of the nodes that work, in order.
   package var nodes: [String] = []
-  /// The newest marks, if they were asked for and the database has the former ones.
-  package var marks: [String]?
+  /// The newest marks, if the poll read them.
+  var marks: Marks?
   /// Whether a proxy led the node to a copy: the node registers with it before it claims anything there.
   package var isUnmetCopy: Bool { isElsewhere && !items.values.contains(where: \.awaitsAcceptance) }
   /// How long before the answer's end the clocks were read.
@@ -167,7 +182,7 @@ package struct DueSnapshot: Sendable {
         (SELECT pg_notification_queue_usage() >= 0.5) AS leaves_wake_ups_out,
         (SELECT settled.is_elsewhere()) AS is_elsewhere,
         \(raw: ProblemStatements.standing) AS problems, \(raw: NodeStatements.working) AS working_nodes,
-        (\(fragment: marks ?? "SELECT NULL::text[]")) AS marks,
+        (\(fragment: marks ?? "SELECT NULL::text[]")) AS marks, \(raw: "\(marks != nil)") AS reads_marks,
         (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint AS age
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c, (\(raw: ClockStatements.record)) AS r,
@@ -206,7 +221,7 @@ extension DueSnapshot {
     leavesWakeUpsOut = try row["leaves_wake_ups_out"]
     problems = try row["problems"]
     nodes = try row["working_nodes"]
-    marks = try row["marks"]
+    if try row["reads_marks"] { marks = Marks(newest: try row["marks"], at: real) }
   }
 
   /// The part of one work.

@@ -44,7 +44,7 @@ import Testing
   private func poll(_ guarding: RestoreGuard) async throws {
     let statement = DueSnapshot.statement(of: [EventNumbering(pool: database.pool())], marks: guarding.question)
     let snapshot = try await DueSnapshot(session.query(statement))
-    guarding.note(snapshot.marks, at: snapshot.real)
+    guarding.note(snapshot.marks)
   }
 
   private var isStopped: Bool {
@@ -160,7 +160,31 @@ import Testing
     #expect(position(in: memory) == "1", "not while a finding waits")
   }
 
-  @Test func `works are polled each alone when the marks cannot be read`() async throws {
+  @Test func `a poll remembers nothing of a database that lost heartbeats, was copied, or is another one`() async throws
+  {
+    let memory = Memory()
+    let guarding = memory.guarding()
+    try await beat(guarding)
+    try await beat(guarding)
+    let line = memory.line.withLock { $0 }
+    try await emit("a")
+    for (change, back) in [
+      ("UPDATE settled.node SET beats = 1 WHERE node = 'a'", "UPDATE settled.node SET beats = 2 WHERE node = 'a'"),
+      (
+        "UPDATE settled.installation SET home = 'elsewhere/1'", "UPDATE settled.installation SET home = settled.place()"
+      ),
+    ] {
+      try await session.script(change)
+      try await poll(guarding)
+      #expect(memory.line.withLock { $0 } == line, "\(change)")
+      try await session.script(back)
+    }
+    try await session.script("UPDATE settled.installation SET id = gen_random_uuid()")
+    try await poll(guarding)
+    #expect(memory.line.withLock { $0 } == line)
+  }
+
+  @Test func `works are polled together without marks that cannot be read`() async throws {
     let works = [EventNumbering(pool: database.pool())]
     let poll = DuePoll(works: works, marks: "SELECT ARRAY[(1 / (SELECT 0))::text]")
     let (snapshot, failed) = try await poll.poll([works[0].name], returning: [], session)
