@@ -112,18 +112,20 @@ final class NodeRegistration: Sendable {
 
   /// Polls works, as `DuePoll` does; nil on a connection that the node has not met.
   ///
-  /// It remembers the newest marks of the database. After a poll that could not read them, polls leave them out until
-  /// the next heartbeat, whose check reports the reason.
+  /// It remembers the newest marks of the database. If they alone could not be read, polls leave them out until the next
+  /// heartbeat, whose check reports the reason.
   func poll(
     _ names: Set<String>, returning: Set<String>
   ) async throws -> (snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)])? {
-    let poll = DuePoll(works: works, marks: canReadMarks.withLock { $0 } ? restoreGuard.question : nil)
+    let poll = DuePoll(works: works, marks: canReadMarks.withLock { $0 } ? restoreGuard.newestMarks : nil)
     let found = try await pool.withConnection { connection in
       isMet(connection) ? try await poll.poll(names, returning: returning, connection) : nil
     }
     guard let found else { return nil }
     restoreGuard.note(found.snapshot.marks)
-    if poll.marks != nil, found.snapshot.marks == nil { canReadMarks.withLock { $0 = false } }
+    if poll.marks != nil, found.snapshot.marks == nil, found.failed.isEmpty, !names.isEmpty {
+      canReadMarks.withLock { $0 = false }
+    }
     return found
   }
 

@@ -202,7 +202,7 @@ package final class RestoreGuard: Sendable {
   ///
   /// A database on another timeline, or without the remembered marks, is left to the next check: behind a proxy the
   /// connection may have changed its server.
-  var question: Statement? {
+  var newestMarks: Statement? {
     guard storage != nil, let kept = kept.withLock({ $0 }) else { return nil }
     return RestoreStatements.newest(marks, after: kept)
   }

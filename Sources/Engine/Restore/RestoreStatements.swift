@@ -35,12 +35,12 @@ package enum RestoreStatements {
 
   /// The newest of each mark as one array of text, in their order.
   ///
-  /// No row while a finding waits for an operator, in another database, place or timeline, or if the database does not
+  /// No row while a finding waits for an operator, in another database or timeline, or if the database does not
   /// have a mark or a heartbeat of `kept`.
   static func newest(_ marks: [HistoryMark], after kept: KeptHistory) -> Statement {
     let newest: Statement = """
       SELECT \(raw: array(marks)) FROM settled.installation AS i
-      WHERE \(raw: isAnswered) AND i.id::text = \(kept.installation) AND NOT settled.is_elsewhere()
+      WHERE \(raw: isAnswered) AND i.id::text = \(kept.installation)
         AND \(raw: timelineOfWrites) = \(kept.timeline)
         AND coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(kept.node)), 0) >= \(kept.beats)
       """

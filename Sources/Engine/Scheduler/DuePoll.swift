@@ -8,7 +8,7 @@ struct DuePoll {
   private static let lockWait: Duration = .milliseconds(250)
 
   let works: [any Work]
-  /// Reads the newest marks of the database (`RestoreGuard`). If that fails, works are polled without them.
+  /// Reads the newest marks of the database (`RestoreGuard`), where works are polled together.
   let marks: Statement?
 
   /// The clocks, the polled works, and the works that could not be polled.
@@ -19,25 +19,15 @@ struct DuePoll {
   ) async throws -> (snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)]) {
     let seen = works.filter { names.contains($0.name) }
     let alone = works.filter { returning.contains($0.name) }
-    guard !seen.isEmpty, let snapshot = try await together(seen, connection) else {
-      return try await each(seen + alone, after: nil, connection)
-    }
+    // The statement differs each time: a due instant may come from the node (`Work.nextDue`).
+    guard !seen.isEmpty,
+      let snapshot = try await Self.together(DueSnapshot.statement(of: seen, marks: marks), connection)
+    else { return try await each(seen + alone, after: nil, connection) }
     return try await each(alone, after: snapshot, connection)
   }
 
   /// Nil if the statement failed, but may succeed for each work alone.
-  ///
-  /// The statement differs each time: a due instant may come from the node (`Work.nextDue`).
-  private func together(_ works: [any Work], _ connection: Connection) async throws -> DueSnapshot? {
-    if let marks,
-      let snapshot = try await Self.answer(to: DueSnapshot.statement(of: works, marks: marks), connection)
-    {
-      return snapshot
-    }
-    return try await Self.answer(to: DueSnapshot.statement(of: works), connection)
-  }
-
-  private static func answer(to statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
+  private static func together(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
     do {
       return try await DueSnapshot(connection.query(statement))
     } catch {
@@ -119,7 +109,7 @@ package struct DueSnapshot: Sendable {
     package var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
   }
 
-  /// The newest marks of the database at an instant; nil if it has lost some, or waits for an operator.
+  /// The newest marks of the database at an instant; nil if it has lost some, is a copy, or waits for an operator.
   struct Marks: Sendable {
     let newest: [String]?
     let at: Timestamp
@@ -221,7 +211,7 @@ extension DueSnapshot {
     leavesWakeUpsOut = try row["leaves_wake_ups_out"]
     problems = try row["problems"]
     nodes = try row["working_nodes"]
-    if try row["reads_marks"] { marks = Marks(newest: try row["marks"], at: real) }
+    if try row["reads_marks"] { marks = Marks(newest: isElsewhere ? nil : try row["marks"], at: real) }
   }
 
   /// The part of one work.

@@ -50,8 +50,9 @@ package enum ZoneFuture {
   /// Whether this session is new, the zones whose clocks will change differently from the stored offsets, and the zones
   /// that differ from their own files.
   ///
-  /// PostgreSQL ignores a colon before the name of a file, but keeps what it read under the name with the colon. So a
+  /// PostgreSQL ignores a colon before the name of a file, but caches the zone under the name with the colon. So a
   /// session that has never used that name reads the file.
+  ///
   /// The stored offsets end somewhere; beyond their end nothing can differ. A zone that the server no longer has keeps
   /// its stored offsets. The server itself read the zones of the last list when it started, for one of its settings,
   /// and all of its sessions inherit them.

@@ -83,7 +83,7 @@ import Testing
     }
     let seen = statements.withLock { $0 }
     let last = try #require(seen.lastIndex(of: true))
-    #expect(seen.suffix(from: last).count >= 3, "polled with the mark, without it, and again without it: \(seen)")
+    #expect(seen.suffix(from: last).count >= 3, "with the mark, alone without it, together without it: \(seen)")
     try await owner.script("COMMIT")
     scheduler.stop()
     try await end

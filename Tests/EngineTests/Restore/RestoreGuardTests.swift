@@ -42,7 +42,7 @@ import Testing
   }
 
   private func poll(_ guarding: RestoreGuard) async throws {
-    let statement = DueSnapshot.statement(of: [EventNumbering(pool: database.pool())], marks: guarding.question)
+    let statement = DueSnapshot.statement(of: [EventNumbering(pool: database.pool())], marks: guarding.newestMarks)
     let snapshot = try await DueSnapshot(session.query(statement))
     guarding.note(snapshot.marks)
   }
@@ -184,7 +184,7 @@ import Testing
     #expect(memory.line.withLock { $0 } == line)
   }
 
-  @Test func `works are polled together without marks that cannot be read`() async throws {
+  @Test func `works are polled each alone when the marks cannot be read`() async throws {
     let works = [EventNumbering(pool: database.pool())]
     let poll = DuePoll(works: works, marks: "SELECT ARRAY[(1 / (SELECT 0))::text]")
     let (snapshot, failed) = try await poll.poll([works[0].name], returning: [], session)
