@@ -112,8 +112,8 @@ final class NodeRegistration: Sendable {
 
   /// Polls works, as `DuePoll` does; nil on a connection that the node has not met.
   ///
-  /// It remembers the newest marks of the database. If they alone could not be read, polls leave them out until the next
-  /// heartbeat, whose check reports the reason.
+  /// It remembers the newest marks of the database. If they alone could not be read, polls leave them out until the
+  /// next heartbeat, whose check reports the reason.
   func poll(
     _ names: Set<String>, returning: Set<String>
   ) async throws -> (snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)])? {
