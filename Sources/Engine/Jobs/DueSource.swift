@@ -214,7 +214,7 @@ package struct DueSource: Sendable {
   }
 }
 
-/// Work whose items a `DueSource` names: the next, overdue and finished items follow from it.
+/// Work whose items a `DueSource` names: the overdue and finished items follow from it.
 package protocol SourcedWork: Work {
   associatedtype Key: JobKey
 
@@ -225,10 +225,6 @@ package protocol SourcedWork: Work {
 }
 
 extension SourcedWork {
-  package var nextDue: String { source.nextDue(job: name, leased: isLeased) }
-
-  package var planned: String { source.planned(job: name, leased: isLeased) }
-
   package var isListed: Bool { true }
 
   package var observesBatches: Bool { true }

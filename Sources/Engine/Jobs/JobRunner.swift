@@ -11,9 +11,9 @@ package actor JobRunner<J: Job>: SourcedWork {
   package nonisolated var progress: String? { job.progress }
   package nonisolated var ignoresClockStop: Bool { job.ignoresClockStop }
   package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
-  package nonisolated var followingDue: String? {
-    job.usesLanes && context.lanes > 1 ? source.followingDue(job: name) : nil
-  }
+  package nonisolated let nextDue: String
+  package nonisolated let planned: String
+  package nonisolated let followingDue: String?
 
   /// The number of longest due items that are checked when a run ends, in addition to those that could be claimed and
   /// not written.
@@ -42,6 +42,8 @@ package actor JobRunner<J: Job>: SourcedWork {
     self.job = job
     self.context = context
     batches = Batches(job.name, Batches.Rules(largest: job.largestBatch, target: context.batchTarget))
+    (nextDue, planned) = (job.source.nextDue(job: job.name), job.source.planned(job: job.name))
+    followingDue = job.usesLanes && context.lanes > 1 ? job.source.followingDue(job: job.name) : nil
   }
 
   package func recoverFromCrash() {

@@ -16,10 +16,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
 
   /// The earliest instant of a free item, or of a lease that should have been returned.
-  package nonisolated var nextDue: String {
-    let overdue = LeaseStatements.nextOverdue(job: name, after: job.limits.call + .seconds(1))
-    return "SELECT least((\(job.source.nextDue(job: name, leased: true))), (\(overdue)))"
-  }
+  package nonisolated let nextDue: String
+  package nonisolated let planned: String
 
   private typealias Leased = LeaseTransactions<J>.Leased
   private typealias Failed = LeaseTransactions<J>.Failed
@@ -48,6 +46,9 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     self.context = context
     transactions = LeaseTransactions(job: job, context: context)
     watch = LeaseWatch(length: job.limits.lease)
+    let overdue = LeaseStatements.nextOverdue(job: job.name, after: job.limits.call + .seconds(1))
+    nextDue = "SELECT least((\(job.source.nextDue(job: job.name, leased: true))), (\(overdue)))"
+    planned = job.source.planned(job: job.name, leased: true)
     var rules = Batches<J.Key>.Rules(largest: job.limits.callsMax)
     (rules.endsShort, rules.waitsForLocked, rules.countsDoubtful) = (true, false, false)
     batches = Batches(job.name, rules)
