@@ -4,30 +4,26 @@
 usage: cron_ticks.py SEED EXPRESSIONS
 
 Prints the offsets of the zones (`zone NAME START:OFFSET,...`) and cases (`case EXPRESSION ZONE FROM THROUGH INSTANTS`),
-fields by tabs, instants in seconds; `hangs` instead of `case` where cronsim does not come to an end. Installs cronsim into a virtual environment of its own where it is missing.
+fields by tabs, instants in seconds; `hangs` instead of `case` where cronsim does not come to an end.
 """
 
-import os
 import random
 import signal
-import subprocess
 import sys
-import tempfile
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
+
+# Nothing is written beside this program.
+sys.dont_write_bytecode = True
+
+from packages import enter  # noqa: E402
 
 try:
     from cronsim import CronSim
 except ImportError:
-    place = os.path.join(tempfile.gettempdir(), f"settled-oracles-{os.getuid()}")
-    python = os.path.join(place, "bin", "python3")
-    if sys.executable.startswith(place):
-        raise
-    if not os.path.exists(os.path.join(place, "ready")):
-        subprocess.run([sys.executable, "-m", "venv", place], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "cronsim==2.8"], check=True, stdout=sys.stderr)
-        open(os.path.join(place, "ready"), "w").close()
-    os.execv(python, [python] + sys.argv)
+    if not enter("cron", ["cronsim==2.8"]):
+        sys.exit("pip cannot install cronsim")
+    raise
 
 ZONES = """Africa/Cairo Asia/Beirut America/Santiago America/Havana Australia/Lord_Howe Pacific/Apia America/St_Johns
 Europe/London America/New_York Antarctica/Troll Asia/Kolkata UTC Pacific/Chatham America/Asuncion Africa/Casablanca

@@ -8,30 +8,23 @@ are only installed.
 """
 
 import os
-import pathlib
-import subprocess
 import sys
+
+# Nothing is written beside this program.
+sys.dont_write_bytecode = True
+
+from packages import enter  # noqa: E402
 
 PACKAGES = ["playwright==1.65.0", "axe-playwright-python==0.1.8"]
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 def install():
-    """Begins again with the packages, installed once in a directory of this user."""
-    place = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "settled" / "browser"
-    python = place / "bin" / "python3"
-    done = place / "installed"
-    wanted = " ".join(PACKAGES)
-    if not done.exists() or done.read_text() != wanted:
-        subprocess.run(["/usr/bin/python3", "-m", "venv", str(place)], check=True)
-        pip = [str(python), "-m", "pip", "install", "-q", "--retries", "2", "--timeout", "30", *PACKAGES]
-        if subprocess.run(pip, stdout=sys.stderr).returncode:
-            # The package index is away: nothing is seen, and the caller prints why.
-            print(f"not seen: pip cannot install {wanted}")
-            sys.exit(0)
-        done.write_text(wanted)
-    if pathlib.Path(sys.prefix).resolve() != place.resolve():
-        os.execv(python, [str(python), *sys.argv])
+    """Begins again with the packages."""
+    if not enter("browser", PACKAGES):
+        # The package index is away: nothing is seen, and the caller prints why.
+        print(f"not seen: pip cannot install {' '.join(PACKAGES)}")
+        sys.exit(0)
 
 
 def go(page, key, url):

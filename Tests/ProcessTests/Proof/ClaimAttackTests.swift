@@ -56,7 +56,7 @@ import Testing
     for id in [502, 503] as [Int64] {
       #expect(try await world.post(eve, ProofOuting(id: id, distance: 1, type: "Run")) == "201 pending")
     }
-    for id in [501, 502, 503] as [Int64] { #expect(try await world.post(ann, ProofOuting(id: id)) == "201 pending") }
+    try await world.claim(ann, ProofOuting(id: 501), ProofOuting(id: 502), ProofOuting(id: 503))
     try await world.until(ann, lists: ["503 verified", "502 verified", "501 verified"])
     // 501 is a run of Eve's, which her list leaves out.
     try await world.until(eve, lists: ["503 rejected provider", "502 rejected provider"])
@@ -138,7 +138,7 @@ import Testing
     let (raced, other) = (ProofOuting(id: 901), ProofOuting(id: 902, at: "10:00"))
     try await world.plant(7001, raced, other)
     #expect(try await world.enter(ann, race) == "201")
-    for outing in [raced, other] { #expect(try await world.post(ann, outing) == "201 pending") }
+    try await world.claim(ann, raced, other)
     try await world.until(ann, lists: ["902 verified", "901 verified"])
     try await world.advance(23 * 3600)
     try await world.advance(3600)
@@ -151,7 +151,7 @@ import Testing
     let erased = try await world.settlectl("person", "erase", "athlete", "\(ann.athlete)", "--reason", "asked for it")
     #expect(erased.contains("kept"), "\(erased)")
     let again = try await world.racer("Ann again", account: 7001)
-    for outing in [raced, other] { #expect(try await world.post(again, outing) == "201 pending") }
+    try await world.claim(again, raced, other)
     try await world.until(again, lists: ["902 verified", "901 rejected provider"])
     let disputed = try await world.owner.query(
       "SELECT count(*) FROM (SELECT topic FROM settled.event UNION ALL SELECT topic FROM settled.event_pending) AS e WHERE topic = 'activity.disputed'"
