@@ -44,7 +44,7 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "How many connections tokens has that are not due (1,000,000; with --quick, 10,000).")
   var connections: Int?
   @Option(help: "The largest size that growth measures (10,000,000; with --quick, 10,000).") var largest: Int?
-  @Flag(help: "Measure all within 20 minutes: once, for shorter times, and at smaller sizes.") var quick = false
+  @Flag(help: "Measure all in about half an hour: once, for shorter times, and at smaller sizes.") var quick = false
 
   private static let withPeers: Set<Benchmark> = [.settle, .ticks, .idle]
   private static let withSeconds: Set<Benchmark> = [
