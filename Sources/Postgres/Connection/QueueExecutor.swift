@@ -3,6 +3,7 @@ internal import Dispatch
 /// Runs an actor's jobs on a dispatch queue of its own, so that it shares the thread of the queue's event sources.
 ///
 /// The queue uses the threads of Swift's tasks: a switch between a task and the actor wakes fewer threads.
+/// A task that blocked its thread would therefore delay connections, too.
 final class QueueExecutor: SerialExecutor {
   let queue: DispatchQueue
 
