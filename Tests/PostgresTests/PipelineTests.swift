@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,6 +40,47 @@ import Testing
     #expect(try rows[2].one(String.self) == text)
     #expect(try rows[3].one(String.self).utf8.count == 5_000_000)
     #expect(try rows[4].one([Int].self) == numbers)
+  }
+
+  /// Statements of a megabyte each, so that a pipeline of them is sent in parts.
+  private static func insert(_ number: Int) -> Statement {
+    "INSERT INTO t VALUES (\(number), length(\(String(repeating: "x", count: 1 << 20))))"
+  }
+
+  @Test(arguments: [true, false])
+  func `an error in an early part of a large pipeline undoes all of it, and the connection works`(_ prepared: Bool)
+    async throws
+  {
+    let (_, connection) = try await connected { $0.preparedStatements = prepared }
+    try await connection.execute("CREATE TABLE t (a bigint PRIMARY KEY, b int)")
+    let error = try await failure {
+      try await connection.pipeline([Self.insert(1), Self.insert(2), Self.insert(1), Self.insert(3)])
+    }
+    #expect(error.sqlState == "23505")
+    #expect(try await connection.query("SELECT count(*) FROM t").one(Int.self) == 0)
+    let rows = try await connection.pipeline((1...5).map(Self.insert) + ["SELECT count(*) FROM t"])
+    #expect(try rows[5].one(Int.self) == 5)
+  }
+
+  @Test(arguments: [1, 2, 5])
+  func `a large pipeline that is cancelled after a part has no effect, and the connection works`(part: Int)
+    async throws
+  {
+    let work = Mutex<Task<[Rows], any Error>?>(nil)
+    let (_, connection) = try await connected {
+      $0.onNotice = { if $0.message == "\(part)" { work.withLock { $0?.cancel() } } }
+    }
+    try await connection.script(
+      """
+      CREATE TABLE t (a bigint PRIMARY KEY, b int);
+      CREATE FUNCTION noticed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE '%', NEW.a; RETURN NEW; END $$;
+      CREATE TRIGGER noticed AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION noticed();
+      """)
+    work.withLock { $0 = Task { try await connection.pipeline((1...6).map(Self.insert)) } }
+    let task = try #require(work.withLock { $0 })
+    let error = try await failure { try await task.value }
+    #expect(error.code == .cancelled && error.sqlState == "57014", "\(error)")
+    #expect(try await connection.query("SELECT count(*) FROM t").one(Int.self) == 0)
   }
 
   @Test func `tasks that share a connection take turns`() async throws {

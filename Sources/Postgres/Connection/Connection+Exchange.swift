@@ -1,51 +1,98 @@
 internal import CLibpq
 
-/// One round trip: what is sent, and what is made of the answers.
+/// One round trip: what is sent, and what is made of the answers. A large one has several parts.
 extension Connection {
   private enum Step {
     case deallocate(String)
     case prepare(StatementCache.Key, String)
     case execute(Statement, name: String?)
-  }
 
-  func exchange(_ batch: Batch, _ source: StatementSource) async throws(PostgresError) -> [Rows] {
-    let steps = plan(batch, source)
-    guard let pg = socket.pg else { throw loss ?? .lost }
-    var isSent = PQenterPipelineMode(pg) == 1
-    for step in steps where isSent { isSent = send(step, to: pg) }
-    guard isSent, PQpipelineSync(pg) == 1 else { throw broken(pg) }
-    startAnswer()
-    write()
-    var rows: [Rows] = []
-    var failure: PostgresError?
-    var remaining = steps[...]
-    var isBetween = true
-    var isComplete = false
-    while let status = try await nextStatus(&isBetween) {
-      guard let (status, result) = status else { continue }
-      isComplete = status == PGRES_PIPELINE_SYNC
-      if isComplete { break }
-      startAnswer()
-      guard let step = remaining.popFirst() else { throw broken(pg) }
-      switch status {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-        switch step {
-        case .deallocate: break
-        case .prepare(let key, let name): cache.insert(key, name: name)
-        case .execute(let statement, _): rows.append(Rows(result, sql: statement.sql))
-        }
-      case PGRES_PIPELINE_ABORTED:
-        if case .deallocate(let name) = step { cache.keepStale(name) }
-      default:
-        let error = error(of: result, status)
-        if failure == nil { failure = error }
-        if socket.isClosed { throw failure ?? error }
+    /// About the size of its messages.
+    var bytes: Int {
+      switch self {
+      case .deallocate(let name): name.utf8.count
+      case .prepare(let key, _): key.sql.utf8.count
+      case .execute(let statement, let name):
+        statement.binds.reduce(name == nil ? statement.sql.utf8.count : 0) { $0 + ($1.bytes?.count ?? 0) }
       }
     }
-    guard isComplete, remaining.isEmpty, let pg = socket.pg, PQexitPipelineMode(pg) == 1 else { throw broken(pg) }
+  }
+
+  /// The most bytes of a part, unless one statement has more.
+  ///
+  /// libpq moves what it could not send yet to the front of its buffer again and again, so a large buffer costs the
+  /// square of its size.
+  private static var partMax: Int { 1 << 20 }
+
+  /// Sends the statements and returns their rows. A part of a large batch follows the answers to the part before.
+  func exchange(_ batch: Batch, _ source: StatementSource) async throws(PostgresError) -> [Rows] {
+    var unsent = plan(batch, source)[...]
+    guard let pg = socket.pg else { throw loss ?? .lost }
+    guard PQenterPipelineMode(pg) == 1 else { throw broken(pg) }
+    var rows: [Rows] = []
+    var failure: PostgresError?
+    var (isBetween, isSynced, isComplete) = (true, false, false)
+    while !isSynced {
+      let part = takePart(of: &unsent)
+      isSynced = unsent.isEmpty
+      guard let pg = socket.pg else { throw loss ?? .lost }
+      var isSent = true
+      for step in part where isSent { isSent = send(step, to: pg) }
+      guard isSent, (isSynced ? PQpipelineSync(pg) : PQsendFlushRequest(pg)) == 1 else { throw broken(pg) }
+      startAnswer()
+      write()
+      var remaining = part
+      while isSynced || !remaining.isEmpty, let status = try await nextStatus(&isBetween) {
+        guard let (status, result) = status else { continue }
+        isComplete = status == PGRES_PIPELINE_SYNC
+        if isComplete { break }
+        startAnswer()
+        guard let step = remaining.popFirst() else { throw broken(pg) }
+        switch status {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+          switch step {
+          case .deallocate: break
+          case .prepare(let key, let name): cache.insert(key, name: name)
+          case .execute(let statement, _): rows.append(Rows(result, sql: statement.sql))
+          }
+        case PGRES_PIPELINE_ABORTED: keepStale(step)
+        default:
+          let error = error(of: result, status)
+          if failure == nil { failure = error }
+          if socket.isClosed { throw failure ?? error }
+        }
+      }
+      guard remaining.isEmpty else { throw broken(pg) }
+      if !isSynced, failure != nil || operation?.interruption != nil {
+        unsent.forEach(keepStale)
+        unsent = failure == nil ? [.execute(Self.interruption, name: nil)] : []
+      }
+    }
+    guard isComplete, let pg = socket.pg, PQexitPipelineMode(pg) == 1 else { throw broken(pg) }
     if let failure { throw failure }
     try checkReplication()
     return rows
+  }
+
+  private func takePart(of unsent: inout ArraySlice<Step>) -> ArraySlice<Step> {
+    var (count, bytes) = (0, 0)
+    for step in unsent {
+      bytes += step.bytes
+      if count > 0, bytes > Self.partMax { break }
+      count += 1
+    }
+    defer { unsent = unsent.dropFirst(count) }
+    return unsent.prefix(count)
+  }
+
+  /// Fails, and so undoes the parts before it: sent where a cancel request found the server waiting for the next part.
+  private static let interruption: Statement = """
+    DO $$ BEGIN RAISE query_canceled USING MESSAGE = 'canceling statements between two parts'; END $$
+    """
+
+  /// A statement that was not deallocated is to be deallocated with a later batch.
+  private func keepStale(_ step: Step) {
+    if case .deallocate(let name) = step { cache.keepStale(name) }
   }
 
   func exchange(script: String) async throws(PostgresError) {
