@@ -217,7 +217,9 @@ let package = Package(
     module("Operations", ["ControlAPI", "Cron", "Engine", "Postgres", "Scheduling", "TextCoding"]),
     .target(
       name: "Racing",
-      dependencies: ["ControlAPI", "Engine", "Money", "Operations", "Postgres", "Scheduling", "TextCoding"],
+      dependencies: [
+        "ControlAPI", "Engine", "Money", "Operations", "Postgres", "Scheduling", "SystemCrypto", "TextCoding",
+      ],
       exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
     module("CheckIns", ["ControlAPI", "Engine", "Operations", "Postgres"]),
     module("Seasons", ["ControlAPI", "Engine", "Operations", "Postgres"]),

@@ -137,6 +137,8 @@ struct SettlementTests {
         claim 502 1
 
         """)
+    // By `sha256sum` of this text.
+    #expect(input.hash == "f077d22a1adf67d73ecfff912a906e4e92fa009ea8b31568d74c89588f98d57b")
     var reordered = input
     reordered.entries.reverse()
     reordered.held.reverse()

@@ -49,7 +49,7 @@ struct ReviewPreview: Sendable {
         "approve": cases[1]?.json ?? .null, "disqualify": cases[2]?.json ?? .null, "people": .raw(people),
       ])
     }
-    let hash = try await transaction.query(Self.hash(of: outcomes.effects)).one(String.self)
+    let hash = InputHash.text(of: outcomes.effects)
     let refusals = try await transaction.query(Self.refusals(activity)).one(JSON.self)
     let more: JSONValue = ["affected": .array(affected), "effectsHash": .text(hash), "refusals": .raw(refusals)]
     return try await transaction.query("SELECT \(row) || racing.decided_flags(\(activity)) || \(more.json)").one(
@@ -66,7 +66,7 @@ struct ReviewPreview: Sendable {
     }
     let races = try await transaction.query(Self.fields(activity)).decode(Int64.self, JSON.self).map(\.0)
     let effects = try await outcomes(races, in: transaction).effects
-    let hash = try await transaction.query(Self.hash(of: effects)).one(String.self)
+    let hash = InputHash.text(of: effects)
     guard hash == expected else {
       throw CommandError(
         .refused, rule: "hash",
@@ -130,10 +130,6 @@ struct ReviewPreview: Sendable {
 
   static func lockActivity(_ activity: Int64) -> Statement {
     "SELECT FROM racing.activity WHERE id = \(activity) FOR NO KEY UPDATE"
-  }
-
-  static func hash(of effects: String) -> Statement {
-    "SELECT encode(sha256(convert_to(\(effects), 'UTF8')), 'hex')"
   }
 
   /// The entries of a race that are named by their own number or their athlete's, with the athletes' names.

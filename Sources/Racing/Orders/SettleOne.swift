@@ -49,7 +49,7 @@ package struct SettleOne: Sendable {
       try await transaction.query(reading).first(String.self), of: race, isPreview: !writes)
     let now = try await gate.again(transaction)
     var (task, input, provenance) = try await gather(race, at: now, in: transaction)
-    var inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
+    var inputHash = input.hash
     if let hash, hash != inputHash {
       throw CommandError(
         .refused, rule: "hash", "the inputs of race \(race) have changed: the hash is now \(inputHash)")
@@ -57,7 +57,7 @@ package struct SettleOne: Sendable {
     if writes, overriding {
       try await transaction.execute(SettleOneStatements.dueNow(race, now: now))
       (task, input, provenance) = try await gather(race, at: now, in: transaction)
-      inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
+      inputHash = input.hash
       // An earlier due_at can leave out what was imported just before it: then the preview showed other inputs.
       if let hash, hash != inputHash {
         throw CommandError(
@@ -120,10 +120,6 @@ enum SettleOneStatements {
     UPDATE racing.race SET due_at = greatest(ends_at, least(due_at, \(now))), next_check_at = greatest(ends_at, least(due_at, \(now)))
     WHERE id = \(race)
     """
-  }
-
-  static func hash(of input: SettlementInput) -> Statement {
-    "SELECT encode(sha256(convert_to(\(input.canonicalInput), 'UTF8')), 'hex')"
   }
 
   /// An operator settled or cancelled what the jobs could not.

@@ -85,6 +85,8 @@ package struct CorrectionInput: Hashable, Sendable {
     self.platformFee = platformFee
   }
 
+  var hash: String { InputHash.text(of: canonicalInput) }
+
   /// The inputs as a text that is equal for equal inputs, regardless of the order in which they were read.
   package var canonicalInput: String {
     func lines(_ word: String, _ entries: [EntryInput]) -> String {

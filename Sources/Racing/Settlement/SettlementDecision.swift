@@ -1,6 +1,7 @@
 import Engine
 package import Money
 package import Postgres
+import SystemCrypto
 import TextCoding
 
 /// The decision of the race-settlement job: wait, or who is paid what.
@@ -185,10 +186,12 @@ package struct UnlistedEntrant: Hashable, Sendable {
 }
 
 extension SettlementInput {
+  /// A dry run shows it, a command may expect it, and a settlement keeps it.
+  var hash: String { InputHash.text(of: canonicalInput) }
+
   /// The inputs as a text that is equal for equal inputs, regardless of the order in which they were read.
   ///
-  /// A hash of it (the database's `sha256`) is what a dry run shows and what an expected hash is compared with. It
-  /// holds what decides who is paid what; `now`, `dueAt` and the ends of holds only say when. The race has one line,
+  /// It holds what decides who is paid what; `now`, `dueAt` and the ends of holds only say when. The race has one line,
   /// each entry has one by id, and so have each held activity, each claim and
   /// each entrant who is not listed. Instants are microseconds since 1970,
   /// amounts are pence, a missing score is `-`. The first word names the format: it changes with the format.
@@ -206,6 +209,12 @@ extension SettlementInput {
     for entrant in unlisted.map(\.athleteId).sorted() { text.line("unlisted \(entrant)") }
     return text.text
   }
+}
+
+/// Identifies inputs by their canonical text.
+enum InputHash {
+  /// The SHA-256 of the text, in hexadecimal digits.
+  static func text(of canonical: String) -> String { Hexadecimal.text(SHA256.digest(Array(canonical.utf8))) }
 }
 
 /// Text written byte by byte: a herd has hundreds of thousands of numbers, and interpolation takes ten times as long.

@@ -74,6 +74,9 @@ struct SettlementWrites {
     refunded.isEmpty ? [] : [CheckedStatement(SettlementStatements.refunded(refunded), rows: refunded.count)]
   }
 
+  /// So many entries of one statement stay far below its time limit, and take little memory at once.
+  private static let entriesMax = 100_000
+
   /// Entries, settlements, payouts, races, events.
   private var settledRaces: [CheckedStatement] {
     guard !revisions.isEmpty else { return [] }
@@ -81,8 +84,11 @@ struct SettlementWrites {
     let first = revisions.filter { $0.number == 1 }.map(\.raceId)
     let back =
       reinstated.isEmpty ? [] : [CheckedStatement(SettlementStatements.reinstated(reinstated), rows: reinstated.count)]
-    return back + [
-      CheckedStatement(SettlementStatements.entries(entries), rows: entries.count),
+    let results = stride(from: 0, to: entries.count, by: Self.entriesMax).map { first in
+      let some = Array(entries[first..<min(first + Self.entriesMax, entries.count)])
+      return CheckedStatement(SettlementStatements.entries(some), rows: some.count)
+    }
+    return back + results + [
       CheckedStatement(SettlementStatements.settlements(revisions, at: now), rows: revisions.count),
       CheckedStatement(SettlementStatements.payouts(revisions), rows: payouts),
       CheckedStatement(SettlementStatements.settled(first), rows: nil),
@@ -98,7 +104,7 @@ struct SettlementWrites {
     entries += result.ranking.map { EntryUpdate($0, isVoid: result.outcome == .void, before: .entered) }
     revisions.append(
       RevisionRow(
-        raceId: input.raceId, number: 1, result: result, input: input.canonicalInput, counted: provenance.counted,
+        raceId: input.raceId, number: 1, result: result, inputHash: input.hash, counted: provenance.counted,
         held: provenance.held, journalKey: journal?.key))
   }
 
@@ -114,7 +120,7 @@ struct SettlementWrites {
     reinstated += revision.reinstated
     revisions.append(
       RevisionRow(
-        raceId: race, number: revision.number, result: revision.result, input: input.canonicalInput,
+        raceId: race, number: revision.number, result: revision.result, inputHash: input.hash,
         counted: provenance.counted, held: provenance.held, journalKey: journal?.key))
   }
 }
@@ -164,13 +170,13 @@ enum SettlementStatements {
       prize_pool_pence, journal_id, input_hash, counted_activities, held_activities)
     SELECT s.race, s.revision, s.outcome, \(now), s.fees, s.platform, s.pool,
       (SELECT j.id FROM racing.journal AS j WHERE j.idempotency_key = s.journal),
-      encode(sha256(convert_to(s.input, 'UTF8')), 'hex'), s.counted::bigint[], s.held::bigint[]
+      s.input_hash, s.counted::bigint[], s.held::bigint[]
     FROM unnest(\(planStable: revisions.map(\.raceId)), \(revisions.map { Int64($0.number) }),
       \(revisions.map(\.result.outcome.rawValue)), \(revisions.map(\.result.fees.amount)),
       \(revisions.map(\.result.platformFee.amount)), \(revisions.map(\.result.pool.amount)),
-      \(revisions.map(\.journalKey)), \(revisions.map(\.input)), \(revisions.map { arrayText($0.counted) }),
+      \(revisions.map(\.journalKey)), \(revisions.map(\.inputHash)), \(revisions.map { arrayText($0.counted) }),
       \(revisions.map { arrayText($0.held) }))
-      AS s(race, revision, outcome, fees, platform, pool, journal, input, counted, held)
+      AS s(race, revision, outcome, fees, platform, pool, journal, input_hash, counted, held)
     """
   }
 
@@ -221,8 +227,7 @@ struct RevisionRow {
   let raceId: Int64
   let number: Int
   let result: SettlementResult
-  /// The canonical text of the inputs, kept as its hash.
-  let input: String
+  let inputHash: String
   let counted: [Int64]
   let held: [Int64]
   /// Nil where nothing is booked.

@@ -29,7 +29,7 @@ struct StatementTests {
     get throws {
       let input = try input(scores: [5, 4, nil])
       return RevisionRow(
-        raceId: 1, number: 1, result: try Settlement.settle(input), input: input.canonicalInput, counted: [1, 2],
+        raceId: 1, number: 1, result: try Settlement.settle(input), inputHash: "a", counted: [1, 2],
         held: [], journalKey: "a")
     }
   }
@@ -55,7 +55,6 @@ struct StatementTests {
         .init(
           activityId: 1, athleteId: 1, flagCount: 3, isFree: true, threshold: 3,
           review: .init(id: 1, level: 0, openedAt: now, reminders: [now])), at: now)
-      let input = try input(scores: [5])
       let request = LockRequest<Int64>(limit: 1, mode: .skipLocked, except: [7])
       let activity = ValidationJob.Activity(
         id: 1, verdict: .rejected([.gps], Scores(ActivityMeasures(distance: 1, elapsedTime: 1, movingTime: 1))))
@@ -68,7 +67,7 @@ struct StatementTests {
         LifecycleRows.update([Lifecycle(race, at: now)]), LifecycleRows.emit([Lifecycle(race, at: now)], at: now),
         SettlementJob().lock(request), SettleOneStatements.lockOne(1),
         SettleOneStatements.status(of: 1), SettleOneStatements.dueNow(1, now: now),
-        SettleOneStatements.hash(of: input), SettleOneStatements.clearFailures(1),
+        SettleOneStatements.clearFailures(1),
         RaceRow.statement(ids), SettlementGather.refunds(ids),
         SettlementRows.entries(ids, statuses: [.ended]), SettlementRows.candidates(ids, statuses: [.ended]),
         SettlementRows.unlisted(ids),
@@ -96,7 +95,7 @@ struct StatementTests {
         RaceExplanation.goneBack(1),
         ReviewPreview.status(of: 1), ReviewPreview.refusals(1), ReviewPreview.lockAthlete(1),
         ReviewPreview.lockActivity(1),
-        ReviewPreview.hash(of: "a"), RaceExplanation.people(ids), ActivityTrack.statement(1),
+        RaceExplanation.people(ids), ActivityTrack.statement(1),
         AthleteOverview.statement(1), WithdrawalList.pending(after: 1, limit: 1),
         WithdrawalList.ended("failed", before: 1, limit: 1),
         RaceList.statement(.init(status: "ended", type: "a", category: "b"), before: 1, limit: 1),
