@@ -28,10 +28,13 @@ package struct LockRequest<Key: JobKey>: Sendable {
   package let among: [Key]?
   /// Leave out the items of a leased job that a node works on.
   package let leased: Bool
+  /// Keep the keys in the transaction, so that the next statements of the round trip read the items:
+  /// `BatchKeys.claimed`.
+  package let remembersKeys: Bool
 
   package init(
     limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = [], among: [Key]? = nil,
-    leased: Bool = false, textLimit: Int? = nil
+    leased: Bool = false, textLimit: Int? = nil, remembersKeys: Bool = false
   ) {
     self.limit = limit
     self.textLimit = textLimit ?? limit
@@ -40,6 +43,13 @@ package struct LockRequest<Key: JobKey>: Sendable {
     self.except = except
     self.among = among
     self.leased = leased
+    self.remembersKeys = remembersKeys
+  }
+
+  /// The same claim, whose reads follow in a round trip of their own.
+  var withoutReads: LockRequest {
+    LockRequest(
+      limit: limit, mode: mode, only: only, except: except, among: among, leased: leased, textLimit: textLimit)
   }
 
   /// The locking clause for the table with the alias `alias`.
@@ -57,6 +67,30 @@ package struct LockRequest<Key: JobKey>: Sendable {
     let free: Statement = "\(raw: BackoffFilter.excluded(job: job, key: key.text, leased: leased))"
     if let among { return "\(fragment: key.isAmong(among)) AND \(fragment: free)" }
     return except.isEmpty ? free : "NOT (\(fragment: key.isAmong(except))) AND \(fragment: free)"
+  }
+}
+
+/// The items that the reads of a batch are about, each named by a `bigint`.
+package enum BatchKeys: Sendable {
+  case these([Int64])
+  /// The items of this transaction's claim: `LockRequest.remembersKeys`.
+  case claimed
+
+  /// SQL of an array.
+  package var array: Statement {
+    switch self {
+    case .these(let keys): "\(planStable: keys)"
+    case .claimed: "(SELECT current_setting('settled.claimed'))::bigint[]"
+    }
+  }
+
+  /// A claim that keeps its keys until the transaction ends.
+  static func remember(_ claim: Statement) -> Statement {
+    """
+    WITH locked (id) AS MATERIALIZED (\(fragment: claim))
+    SELECT unnest((SELECT set_config('settled.claimed', coalesce(array_agg(l.id), '{}')::text, true)
+      FROM locked AS l)::bigint[])
+    """
   }
 }
 

@@ -149,6 +149,11 @@ package struct DueSource: Sendable {
   /// With several parts each is read by its index, in a window wider than the batch, so that rows locked by other nodes
   /// are skipped. So the cost of a claim does not depend on the length of the queue.
   package func lock<Key: JobKey>(_ request: LockRequest<Key>, job: String) -> Statement {
+    let claim = claim(request, job: job)
+    return request.remembersKeys ? BatchKeys.remember(claim) : claim
+  }
+
+  private func claim<Key: JobKey>(_ request: LockRequest<Key>, job: String) -> Statement {
     let tail: Statement = "LIMIT \(request.limit) \(raw: request.clause(of: "t"))"
     guard claimed.count > 1, let order else {
       return """

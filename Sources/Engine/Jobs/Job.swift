@@ -3,8 +3,8 @@ package import Postgres
 /// One kind of timed work: its due items, and the three steps that settle a batch of them in one transaction.
 ///
 /// The row is the job: `source` locates it in the module's own tables. The engine calls, in this order and in one READ
-/// COMMITTED transaction: the claim, `gather` (a statement of its own, so that its snapshot is younger than the locks),
-/// `decide` for each item, `apply` for all. A dry run is the same without the commit.
+/// COMMITTED transaction: the claim, `gather` (whose statements have snapshots younger than the locks), `decide` for
+/// each item, `apply` for all. A dry run is the same without the commit.
 package protocol Job: Sendable {
   associatedtype Key: JobKey
   associatedtype Input: Sendable
@@ -37,6 +37,15 @@ package protocol Job: Sendable {
 
   /// Reads the inputs of the locked items; an item that is no longer due is left out.
   func gather(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws -> [Input]
+
+  /// The reads of `gather`, if nothing but the keys decides them: the first batch of a run sends them with its claim.
+  /// Empty: `gather` reads.
+  func reads(_ keys: BatchKeys) -> [Statement]
+
+  /// The inputs, from the answers of `reads`.
+  func gather(
+    _ keys: [Key], from answers: [Rows], at now: Timestamp, in transaction: Transaction
+  ) async throws -> [Input]
 
   /// The key of an input, under which a failing decision is recorded.
   func key(of input: Input) -> Key
@@ -72,6 +81,14 @@ extension Job {
   package var stopsAfterRestore: Bool { false }
 
   package var progress: String? { nil }
+
+  package func reads(_ keys: BatchKeys) -> [Statement] { [] }
+
+  var readsWithClaim: Bool { !reads(.claimed).isEmpty }
+
+  package func gather(
+    _ keys: [Key], from answers: [Rows], at now: Timestamp, in transaction: Transaction
+  ) async throws -> [Input] { try await gather(keys, at: now, in: transaction) }
 
   package func lockedByOthers(
     _ decisions: [Decision], at now: Timestamp, in transaction: Transaction

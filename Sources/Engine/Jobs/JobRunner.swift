@@ -71,7 +71,7 @@ package actor JobRunner<J: Job>: SourcedWork {
         switch step {
         case .findSuspects: try await findSuspects()
         case .batch(let limit, let avoidsLocked):
-          try await batch(LockRequest(limit: limit, except: batches.leftOut), avoidsLocked: avoidsLocked, due: due)
+          try await batch(request(limit, due: due), avoidsLocked: avoidsLocked, due: due)
           due = nil
         case .alone(let key):
           let attempt = try await attempt(LockRequest(limit: 1, only: key), claimed: Claimed())
@@ -91,6 +91,12 @@ package actor JobRunner<J: Job>: SourcedWork {
     }
   }
 
+  /// The claim of the next batch. The first at an instant, which somebody may wait for, reads in the same round trip.
+  private func request(_ limit: Int, due: Duration?) -> LockRequest<J.Key> {
+    let remembersKeys = due != nil && !batches.isRecovering && job.readsWithClaim
+    return LockRequest(limit: limit, except: batches.leftOut, remembersKeys: remembersKeys)
+  }
+
   private func batch(_ request: LockRequest<J.Key>, avoidsLocked: Bool, due: Duration?) async throws {
     let claimed = Claimed<J.Key>()
     let started = context.time.now()
@@ -102,6 +108,10 @@ package actor JobRunner<J: Job>: SourcedWork {
       context.observe(
         .batch(job: name, items: attempt.done.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
     } catch {
+      // A read that failed in the round trip of the claim: the next claim reads apart, and names the items.
+      if request.remembersKeys, claimed.keys.isEmpty, ItemFate(of: error) != .stops {
+        return try await batch(request.withoutReads, avoidsLocked: avoidsLocked, due: due)
+      }
       batches.failed(error, claimed: claimed.keys, now: context.time.now())
     }
   }
@@ -132,12 +142,12 @@ package actor JobRunner<J: Job>: SourcedWork {
     }
   }
 
-  /// The first statements of each transaction: the limit of waits, the claim, and the gate.
+  /// The first statements of each transaction: the limit of waits, the claim, the gate, and the reads of kept keys.
   static func opening(_ job: J, _ request: LockRequest<J.Key>, _ context: JobContext) -> [Statement] {
     [
       "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))", job.lock(request),
       ClaimGate.entry(job.name, ignoresClockStop: job.ignoresClockStop),
-    ]
+    ] + (request.remembersKeys ? job.reads(.claimed) : [])
   }
 
   private static func transact(
@@ -147,15 +157,19 @@ package actor JobRunner<J: Job>: SourcedWork {
     if request.mode == .wait {
       claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
     }
+    let began = context.time.now()
     let replies = try await transaction.pipeline(opening(job, request, context))
     guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
       return (Attempt(), [])
     }
     let keys = try J.Key.decode(replies[1])
     guard !keys.isEmpty else { return (Attempt(), []) }
-    claimed.note(keys, since: context.time.now())
+    claimed.note(keys, since: request.remembersKeys ? began : context.time.now())
     if countsBefore { try await context.countAttempts(job: job.name, keys: keys.map(\.description)) }
-    let inputs = try await job.gather(keys, at: now, in: transaction)
+    let inputs =
+      request.remembersKeys
+      ? try await job.gather(keys, from: Array(replies[3...]), at: now, in: transaction)
+      : try await job.gather(keys, at: now, in: transaction)
     var decided: [(key: J.Key, decision: J.Decision)] = []
     decided.reserveCapacity(inputs.count)
     for input in inputs {
@@ -326,7 +340,7 @@ extension JobRunner {
     while !areLanesClosing, !stopFlag.isRequested {
       let claimed = Claimed<J.Key>()
       let began = context.time.now()
-      let request = LockRequest(limit: size.items, except: batches.leftOut)
+      let request = request(size.items, due: items == 0 ? due : nil)
       guard let attempt = try? await attempt(request, claimed: claimed) else {
         batches.laneFailed()
         break
@@ -373,7 +387,7 @@ extension JobRunner {
     guard !Task.isCancelled else { return }
     _ = try? await context.pool.transaction { [job, context] transaction in
       let replies = try await transaction.pipeline(
-        Self.opening(job, LockRequest(limit: 0, textLimit: 1), context) + [
+        Self.opening(job, LockRequest(limit: 0, textLimit: 1, remembersKeys: job.readsWithClaim), context) + [
           job.lock(LockRequest(limit: 0, mode: .peek, textLimit: Self.longestMax)),
           FailureStatements.clear(job: job.name, keys: []),
         ])

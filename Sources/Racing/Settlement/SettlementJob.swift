@@ -27,10 +27,18 @@ package struct SettlementJob: Job {
       .init(at: "t.settle_due_at", where: "t.settle_due_at IS NOT NULL"),
     ])
 
+  package func reads(_ races: BatchKeys) -> [Statement] { SettlementGather.reads(races) }
+
   package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [SettlementTask]
   {
+    try await gather(keys, from: transaction.pipeline(reads(.these(keys))), at: now, in: transaction)
+  }
+
+  package func gather(
+    _ keys: [Int64], from answers: [Rows], at now: Timestamp, in transaction: Transaction
+  ) async throws -> [SettlementTask] {
     try await SettlementGather.tasks(
-      keys, at: now, scores: scores, readMax: PendingScores.readMax, in: transaction)
+      from: answers, at: now, scores: scores, readMax: PendingScores.readMax, in: transaction)
   }
 
   package func key(of task: SettlementTask) -> Int64 { task.raceId }
@@ -54,7 +62,6 @@ package struct SettlementJob: Job {
   }
 
   package func rehearse(at now: Timestamp, in transaction: Transaction) async throws {
-    _ = try await gather([], at: now, in: transaction)
     try await SettlementWrites.rehearse(at: now, in: transaction)
   }
 }

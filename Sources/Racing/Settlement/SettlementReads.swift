@@ -1,22 +1,36 @@
+import Engine
 import Money
 package import Postgres
 
 /// Reads what is to be done about locked races, each statement with a snapshot younger than the locks.
 enum SettlementGather {
+  /// The statements whose answers `tasks(from:)` takes. Races that are not settled, which are nearly all, need no
+  /// others.
+  static func reads(_ ids: BatchKeys, withOpen: Bool = false) -> [Statement] {
+    let statuses = statuses(withOpen: withOpen)
+    return [
+      RaceRow.statement(ids), refunds(ids), SettlementRows.entries(ids, statuses: statuses),
+      SettlementRows.candidates(ids, statuses: statuses), SettlementRows.unlisted(ids),
+    ]
+  }
+
   /// The input of settlement and correction, each race by its status; `withOpen` includes races that have not ended.
+  static func tasks(
+    _ ids: [Int64], at now: Timestamp, withOpen: Bool = false, in transaction: Transaction
+  ) async throws -> [SettlementTask] {
+    let answers = try await transaction.pipeline(reads(.these(ids), withOpen: withOpen))
+    return try await tasks(from: answers, at: now, withOpen: withOpen, in: transaction)
+  }
+
+  /// The same from the answers of `reads`.
   ///
   /// Of activities that nobody has scored at most `readMax` are read; races that need
   /// more are left out for another time.
   static func tasks(
-    _ ids: [Int64], at now: Timestamp, withOpen: Bool = false, scores: PendingScores = PendingScores(),
+    from replies: [Rows], at now: Timestamp, withOpen: Bool = false, scores: PendingScores = PendingScores(),
     readMax: Int = .max, in transaction: Transaction
   ) async throws -> [SettlementTask] {
-    // Those not settled, which are nearly all, are read in the same round trip.
-    let statuses: [RaceStatus] = withOpen ? [.upcoming, .active, .ended] : [.ended]
-    let replies = try await transaction.pipeline([
-      RaceRow.statement(ids), refunds(ids), SettlementRows.entries(ids, statuses: statuses),
-      SettlementRows.candidates(ids, statuses: statuses), SettlementRows.unlisted(ids),
-    ])
+    let statuses = statuses(withOpen: withOpen)
     let races = try replies[0].decodeAll(as: RaceRow.init)
     let owed = try refunds(replies[1])
     let open = try await SettlementRows.read(
@@ -38,20 +52,23 @@ enum SettlementGather {
     }
   }
 
+  private static func statuses(withOpen: Bool) -> [RaceStatus] { withOpen ? [.upcoming, .active, .ended] : [.ended] }
+
   /// One race in any status, to be explained or previewed; nil if there is none or it is cancelled.
   static func explain(
     _ id: Int64, at now: Timestamp, in transaction: Transaction
   ) async throws -> (race: RaceRow, input: SettlementInput, provenance: Provenance)? {
-    let races = try await transaction.query(RaceRow.statement([id])).decodeAll(as: RaceRow.init)
+    let races = try await transaction.query(RaceRow.statement(.these([id]))).decodeAll(as: RaceRow.init)
     guard let race = races.first else { return nil }
     if race.status == .settled,
       let (input, provenance) = try await CorrectionRows.read([race], at: now, in: transaction)[id]
     {
       return (race, input.settlement, provenance)
     }
+    let ids = BatchKeys.these([id])
     let replies = try await transaction.pipeline([
-      SettlementRows.entries([id], statuses: [race.status]), SettlementRows.candidates([id], statuses: [race.status]),
-      SettlementRows.unlisted([id]),
+      SettlementRows.entries(ids, statuses: [race.status]), SettlementRows.candidates(ids, statuses: [race.status]),
+      SettlementRows.unlisted(ids),
     ])
     let open = try await SettlementRows.read(
       [race], entries: replies[0], candidates: replies[1], unlisted: replies[2], at: now, in: transaction)
@@ -59,10 +76,10 @@ enum SettlementGather {
   }
 
   /// Fees of disqualified entries that are still in the pools.
-  static func refunds(_ ids: [Int64]) -> Statement {
+  static func refunds(_ ids: BatchKeys) -> Statement {
     """
     SELECT race_id, id, athlete_id, fee_pence, reinstatement_count::bigint FROM racing.entry
-    WHERE race_id = ANY(\(planStable: ids)) AND status = 'disqualified' AND NOT is_refunded ORDER BY id
+    WHERE race_id = ANY(\(fragment: ids.array)) AND status = 'disqualified' AND NOT is_refunded ORDER BY id
     """
   }
 
@@ -97,14 +114,14 @@ struct RaceRow {
 
   /// The races with the snapshot of their settings. Those that are cancelled meanwhile are left out. The hold of claims
   /// is that of the setting now; of an unread one it is counted from the last read that the limit did not allow.
-  static func statement(_ ids: [Int64]) -> Statement {
+  static func statement(_ ids: BatchKeys) -> Statement {
     """
     SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint AS platform_fee_hundredths,
       entry_fee_pence, due_at, due_at + review_hold AS hold_until,
       due_at + (SELECT settled.setting_span('racing.provider_hold')) AS claim_until,
       greatest(due_at, (SELECT strava.reads_short_at())) + (SELECT settled.setting_span('racing.provider_hold'))
         AS unread_until
-    FROM racing.race WHERE id = ANY(\(planStable: ids)) AND status <> 'cancelled' ORDER BY next_check_at, id
+    FROM racing.race WHERE id = ANY(\(fragment: ids.array)) AND status <> 'cancelled' ORDER BY next_check_at, id
     """
   }
 
@@ -140,12 +157,12 @@ struct RaceRow {
 /// The inputs of races that are not settled, of those in one of `statuses`: the statements and what their rows mean.
 enum SettlementRows {
   /// One row for each race that has entries: those neither disqualified nor refunded, as parallel arrays.
-  static func entries(_ ids: [Int64], statuses: [RaceStatus]) -> Statement {
+  static func entries(_ ids: BatchKeys, statuses: [RaceStatus]) -> Statement {
     """
     SELECT e.race_id, array_agg(e.id) AS ids, array_agg(e.athlete_id) AS athletes,
       array_agg(e.entered_at) AS entered_at, array_agg(e.fee_pence) AS fees
     FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
-    WHERE r.id = ANY(\(planStable: ids)) AND r.status = ANY(\(statuses.map(\.rawValue))) AND e.status NOT IN ('disqualified', 'refunded')
+    WHERE r.id = ANY(\(fragment: ids.array)) AND r.status = ANY(\(statuses.map(\.rawValue))) AND e.status NOT IN ('disqualified', 'refunded')
     GROUP BY e.race_id
     """
   }
@@ -153,24 +170,24 @@ enum SettlementRows {
   /// One row for each race with activities that may count, as parallel arrays. score is null where the activity is
   /// not long enough, or (never validated) was never scored. unread is null for activities, and for open claims whether
   /// their read waits for the provider's limit.
-  static func candidates(_ ids: [Int64], statuses: [RaceStatus]) -> Statement {
+  static func candidates(_ ids: BatchKeys, statuses: [RaceStatus]) -> Statement {
     """
     SELECT race_id, array_agg(entry_id) AS entries, array_agg(activity_id) AS activities, array_agg(score) AS scores,
       array_agg(started_at) AS started_at, array_agg(strava_id) AS strava_ids, array_agg(is_held) AS held,
       array_agg(NOT scored) AS unscored,
       array_agg(CASE WHEN is_claim THEN racing.awaits_read(activity_id) END) AS unread
     FROM racing.qualifying_activity
-    WHERE race_id = ANY(\(planStable: ids)) AND race_status = ANY(\(statuses.map(\.rawValue)))
+    WHERE race_id = ANY(\(fragment: ids.array)) AND race_status = ANY(\(statuses.map(\.rawValue)))
       AND (status = 'verified' OR is_held)
     GROUP BY race_id
     """
   }
 
   /// The entrants of ended races of whom the provider's limit of reads has kept something from being read.
-  static func unlisted(_ ids: [Int64]) -> Statement {
+  static func unlisted(_ ids: BatchKeys) -> Statement {
     // Mostly nobody waits for a read, and the function is not called.
     """
-    SELECT race_id, athlete_id FROM racing.unlisted_entrants(\(planStable: ids))
+    SELECT race_id, athlete_id FROM racing.unlisted_entrants(\(fragment: ids.array))
     WHERE EXISTS (SELECT FROM strava.read_request WHERE class = 0)
     """
   }

@@ -65,12 +65,13 @@ struct StatementTests {
         ValidationJob().lock(request), ValidationRows.write([activity]),
         LifecycleJob().lock(request), LifecycleRows.races(ids),
         LifecycleRows.update([Lifecycle(race, at: now)]), LifecycleRows.emit([Lifecycle(race, at: now)], at: now),
-        SettlementJob().lock(request), SettleOneStatements.lockOne(1),
+        SettlementJob().lock(request), SettlementJob().lock(LockRequest<Int64>(limit: 1, remembersKeys: true)),
+        SettleOneStatements.lockOne(1),
         SettleOneStatements.status(of: 1), SettleOneStatements.dueNow(1, now: now),
         SettleOneStatements.clearFailures(1),
-        RaceRow.statement(ids), SettlementGather.refunds(ids),
-        SettlementRows.entries(ids, statuses: [.ended]), SettlementRows.candidates(ids, statuses: [.ended]),
-        SettlementRows.unlisted(ids),
+        RaceRow.statement(.these(ids)), SettlementGather.refunds(.these(ids)),
+        SettlementRows.entries(.these(ids), statuses: [.ended]),
+        SettlementRows.candidates(.these(ids), statuses: [.ended]), SettlementRows.unlisted(.these(ids)),
         CorrectionRows.revisions(ids), CorrectionRows.entries(ids), CorrectionRows.candidates(ids),
         ReinstatedEntryRows.statement(ids), SettlementStatements.reinstated(ids),
         SettlementStatements.wait(1, until: now, for: ids), SettlementStatements.refunded(ids),
@@ -129,7 +130,7 @@ struct StatementTests {
         WithdrawalStop.standing, WithdrawalStop.isStanding, ProblemWatch.Problem.proof.current,
         ProblemWatch.Problem.claims.current,
         ProfileCorrection.statement(1, born: "2003-05-05", gender: "male"),
-      ] + LifecycleRows.requestImports([Lifecycle(race, at: now)])
+      ] + SettlementGather.reads(.claimed) + LifecycleRows.requestImports([Lifecycle(race, at: now)])
         + LedgerStatements.walletLocks([draft]).map(\.statement) + (try booked)
         + [
           ValidationJob().source.nextDue(job: "activity-validation"), ValidationJob().source.schedule,
@@ -157,10 +158,10 @@ struct StatementTests {
         _ = try $0.decodeAll(as: RaceOrder.init)
       },
       DecodedStatement(RaceOrderStatements.state(of: 1)) { _ = try $0.decodeAll(as: RaceOrderState.init) },
-      DecodedStatement(RaceRow.statement(ids), values: race) { _ = try $0.decodeAll(as: RaceRow.init) },
-      DecodedStatement(SettlementGather.refunds(ids)) { _ = try SettlementGather.refunds($0) },
-      DecodedStatement(SettlementRows.entries(ids, statuses: [.ended])) { _ = try EntryRows($0) },
-      DecodedStatement(SettlementRows.candidates(ids, statuses: [.ended])) { _ = try CandidateRows($0) },
+      DecodedStatement(RaceRow.statement(.these(ids)), values: race) { _ = try $0.decodeAll(as: RaceRow.init) },
+      DecodedStatement(SettlementGather.refunds(.these(ids))) { _ = try SettlementGather.refunds($0) },
+      DecodedStatement(SettlementRows.entries(.these(ids), statuses: [.ended])) { _ = try EntryRows($0) },
+      DecodedStatement(SettlementRows.candidates(.these(ids), statuses: [.ended])) { _ = try CandidateRows($0) },
       DecodedStatement(CorrectionRows.revisions(ids)) { _ = try $0.decodeAll(as: RevisionInput.init) },
       DecodedStatement(CorrectionRows.entries(ids)) { _ = try CorrectedEntryRows($0) },
       DecodedStatement(CorrectionRows.candidates(ids)) { _ = try CandidateRows($0) },
