@@ -83,10 +83,13 @@ struct BenchCommand: AsyncParsableCommand {
 
   /// Whether all targets are met.
   private func run(_ benchmark: Benchmark) async throws -> Bool {
+    let began = ContinuousClock.now
     let report = try await measure(benchmark)
+    let seconds = Int(began.duration(to: .now).components.seconds)
     print(report.table)
+    note("\(benchmark.rawValue) took \(seconds) s")
     let command = "deploy/bench \(benchmark.rawValue)" + options(of: benchmark)
-    let record = try report.record(command: command)
+    let record = try report.record(command: command, seconds: seconds)
     if let json { try record.json.write(toFile: json, atomically: true, encoding: .utf8) }
     if self.record { try FiguresPage.write(record, of: benchmark) }
     return report.isMet

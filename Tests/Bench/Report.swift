@@ -42,15 +42,15 @@ struct Report {
     return ([head] + lines).joined(separator: "\n")
   }
 
-  /// The figures with the date, the machine and the command that measured them.
-  func record(command: String) throws -> FigureRecord {
+  /// The figures with the date, the machine, and the command that measured them in so many seconds.
+  func record(command: String, seconds: Int) throws -> FigureRecord {
     let processors = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8).split(separator: "\n").filter {
       $0.hasPrefix("model name")
     }
     let model = processors.first?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "processor"
     return FigureRecord(
       command: command, day: Date.now.formatted(.iso8601.year().month().day()),
-      machine: "\(processors.count) cores of \(model), \(server)", figures: added,
+      machine: "\(processors.count) cores of \(model), \(server)", seconds: seconds, figures: added,
       growths: growths)
   }
 

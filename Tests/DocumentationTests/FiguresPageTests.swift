@@ -32,10 +32,12 @@ import Testing
     quadratic.add(100, at: 100)
     #expect(!quadratic.figures.allSatisfy(\.isMet) && exact.figures.allSatisfy(\.isMet))
     let record = FigureRecord(
-      command: "deploy/bench growth-due", day: "2031-06-02", machine: "2 cores", figures: [],
+      command: "deploy/bench growth-due", day: "2031-06-02", machine: "2 cores", seconds: 605, figures: [],
       growths: [exact, flat, quadratic])
     let text = FiguresPage.text([.growthDue: record])
-    #expect(text.contains("| exact <law>: 10,000 rows | 300 | 300 | 300 |") && text.contains("One target was missed."))
+    #expect(
+      text.contains("| exact <law>: 10,000 rows | 300 | 300 | 300 |")
+        && text.contains("It took 10 minutes. One target was missed."))
     #expect(text.contains("| quadratic: exponent | 2.00 | 2.00 | 2.00 | 1.05 |"))
     #expect(text.contains("| quadratic: exponent between the last two sizes | 2.00 |"))
     let plot = FiguresPage.plot(.growthDue, record)

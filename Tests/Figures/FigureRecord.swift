@@ -7,12 +7,16 @@ package struct FigureRecord: Codable, Sendable {
   package let day: String
   /// Processor, cores, and version of PostgreSQL.
   package let machine: String
+  /// How long the run took, in seconds; nil for older records.
+  package let seconds: Int?
   package let figures: [Figure]
   /// The series of a benchmark of growth.
   package let growths: [Growth]?
 
-  package init(command: String, day: String, machine: String, figures: [Figure], growths: [Growth] = []) {
-    (self.command, self.day, self.machine, self.figures) = (command, day, machine, figures)
+  package init(
+    command: String, day: String, machine: String, seconds: Int? = nil, figures: [Figure], growths: [Growth] = []
+  ) {
+    (self.command, self.day, self.machine, self.seconds, self.figures) = (command, day, machine, seconds, figures)
     self.growths = growths.isEmpty ? nil : growths
   }
 

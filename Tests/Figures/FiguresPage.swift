@@ -47,6 +47,7 @@ package enum FiguresPage {
       case 1: "One target was missed."
       default: "\(missed) targets were missed."
       }
+    let time = record.seconds.map { " It took \($0 < 120 ? "\($0) s" : "\(($0 + 30) / 60) minutes")." } ?? ""
     let rows = record.allFigures.map { figure in
       "| \(figure.name) | \(figure.least.shown) | \(figure.median.shown) | \(figure.greatest.shown) | "
         + "\(figure.target?.shown ?? "") | \(figure.unit) |"
@@ -56,7 +57,7 @@ package enum FiguresPage {
 
       \(benchmark.method)
 
-      `\(record.command)` on \(record.day), on \(record.machine). \(verdict)
+      `\(record.command)` on \(record.day), on \(record.machine).\(time) \(verdict)
 
       ![\(plotTitle(benchmark, record))](\(plotName(benchmark)))
 
