@@ -53,17 +53,25 @@ import Testing
   {
     let (_, connection) = try await connected { $0.preparedStatements = prepared }
     try await connection.execute("CREATE TABLE t (a bigint PRIMARY KEY, b int)")
-    let error = try await failure {
-      try await connection.pipeline([Self.insert(1), Self.insert(2), Self.insert(1), Self.insert(3)])
+    let statements = [Self.insert(1), Self.insert(2), Self.insert(1), Self.insert(3)]
+    for isInTransaction in [true, false] {
+      let error = try await failure {
+        _ =
+          isInTransaction
+          ? try await connection.transaction { try await $0.pipeline(statements) }
+          : try await connection.pipeline(statements)
+      }
+      #expect(error.sqlState == "23505")
+      #expect(try await connection.query("SELECT count(*) FROM t").one(Int.self) == 0)
     }
-    #expect(error.sqlState == "23505")
-    #expect(try await connection.query("SELECT count(*) FROM t").one(Int.self) == 0)
-    let rows = try await connection.pipeline((1...5).map(Self.insert) + ["SELECT count(*) FROM t"])
+    let rows = try await connection.transaction {
+      try await $0.pipeline((1...5).map(Self.insert) + ["SELECT count(*) FROM t"])
+    }
     #expect(try rows[5].one(Int.self) == 5)
   }
 
   @Test(arguments: [1, 2, 5])
-  func `a large pipeline that is cancelled after a part has no effect, and the connection works`(part: Int)
+  func `a transaction that is cancelled between two parts can only be rolled back, and the connection works`(part: Int)
     async throws
   {
     let work = Mutex<Task<[Rows], any Error>?>(nil)
@@ -76,7 +84,15 @@ import Testing
       CREATE FUNCTION noticed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE '%', NEW.a; RETURN NEW; END $$;
       CREATE TRIGGER noticed AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION noticed();
       """)
-    work.withLock { $0 = Task { try await connection.pipeline((1...6).map(Self.insert)) } }
+    work.withLock {
+      $0 = Task {
+        try await connection.transaction { transaction in
+          // As a caller that goes its own way after an error.
+          _ = try? await transaction.pipeline((1...6).map(Self.insert))
+          return []
+        }
+      }
+    }
     let task = try #require(work.withLock { $0 })
     let error = try await failure { try await task.value }
     #expect(error.code == .cancelled && error.sqlState == "57014", "\(error)")

@@ -24,54 +24,60 @@ extension Connection {
   /// square of its size.
   private static var partMax: Int { 1 << 20 }
 
-  /// Sends the statements and returns their rows. A part of a large batch follows the answers to the part before.
+  /// Sends the statements and returns their rows. In a transaction a large batch is sent in parts, each after the
+  /// answers to the part before; outside, one part is one transaction.
   func exchange(_ batch: Batch, _ source: StatementSource) async throws(PostgresError) -> [Rows] {
+    let isInTransaction = transaction != nil || !batch.opening.isEmpty
     var unsent = plan(batch, source)[...]
-    guard let pg = socket.pg else { throw loss ?? .lost }
-    guard PQenterPipelineMode(pg) == 1 else { throw broken(pg) }
     var rows: [Rows] = []
-    var failure: PostgresError?
-    var (isBetween, isSynced, isComplete) = (true, false, false)
-    while !isSynced {
-      let part = takePart(of: &unsent)
-      isSynced = unsent.isEmpty
-      guard let pg = socket.pg else { throw loss ?? .lost }
-      var isSent = true
-      for step in part where isSent { isSent = send(step, to: pg) }
-      guard isSent, (isSynced ? PQpipelineSync(pg) : PQsendFlushRequest(pg)) == 1 else { throw broken(pg) }
-      startAnswer()
-      write()
-      var remaining = part
-      while isSynced || !remaining.isEmpty, let status = try await nextStatus(&isBetween) {
-        guard let (status, result) = status else { continue }
-        isComplete = status == PGRES_PIPELINE_SYNC
-        if isComplete { break }
-        startAnswer()
-        guard let step = remaining.popFirst() else { throw broken(pg) }
-        switch status {
-        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-          switch step {
-          case .deallocate: break
-          case .prepare(let key, let name): cache.insert(key, name: name)
-          case .execute(let statement, _): rows.append(Rows(result, sql: statement.sql))
-          }
-        case PGRES_PIPELINE_ABORTED: keepStale(step)
-        default:
-          let error = error(of: result, status)
-          if failure == nil { failure = error }
-          if socket.isClosed { throw failure ?? error }
-        }
-      }
-      guard remaining.isEmpty else { throw broken(pg) }
-      if !isSynced, failure != nil || operation?.interruption != nil {
+    repeat {
+      let part = isInTransaction ? takePart(of: &unsent) : unsent
+      if !isInTransaction { unsent = [] }
+      do {
+        try await exchange(part, into: &rows)
+        if !unsent.isEmpty { try checkInterruption() }
+      } catch {
         unsent.forEach(keepStale)
-        unsent = failure == nil ? [.execute(Self.interruption, name: nil)] : []
+        throw error
       }
-    }
-    guard isComplete, let pg = socket.pg, PQexitPipelineMode(pg) == 1 else { throw broken(pg) }
-    if let failure { throw failure }
+    } while !unsent.isEmpty
     try checkReplication()
     return rows
+  }
+
+  private func exchange(_ part: ArraySlice<Step>, into rows: inout [Rows]) async throws(PostgresError) {
+    guard let pg = socket.pg else { throw loss ?? .lost }
+    var isSent = PQenterPipelineMode(pg) == 1
+    for step in part where isSent { isSent = send(step, to: pg) }
+    guard isSent, PQpipelineSync(pg) == 1 else { throw broken(pg) }
+    startAnswer()
+    write()
+    var failure: PostgresError?
+    var remaining = part
+    var isBetween = true
+    var isComplete = false
+    while let status = try await nextStatus(&isBetween) {
+      guard let (status, result) = status else { continue }
+      isComplete = status == PGRES_PIPELINE_SYNC
+      if isComplete { break }
+      startAnswer()
+      guard let step = remaining.popFirst() else { throw broken(pg) }
+      switch status {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+        switch step {
+        case .deallocate: break
+        case .prepare(let key, let name): cache.insert(key, name: name)
+        case .execute(let statement, _): rows.append(Rows(result, sql: statement.sql))
+        }
+      case PGRES_PIPELINE_ABORTED: keepStale(step)
+      default:
+        let error = error(of: result, status)
+        if failure == nil { failure = error }
+        if socket.isClosed { throw failure ?? error }
+      }
+    }
+    guard isComplete, remaining.isEmpty, let pg = socket.pg, PQexitPipelineMode(pg) == 1 else { throw broken(pg) }
+    if let failure { throw failure }
   }
 
   private func takePart(of unsent: inout ArraySlice<Step>) -> ArraySlice<Step> {
@@ -85,10 +91,15 @@ extension Connection {
     return unsent.prefix(count)
   }
 
-  /// Fails, and so undoes the parts before it: sent where a cancel request found the server waiting for the next part.
-  private static let interruption: Statement = """
-    DO $$ BEGIN RAISE query_canceled USING MESSAGE = 'canceling statements between two parts'; END $$
-    """
+  /// Fails if a cancel request found the server between two parts. As after an error of the server, the transaction can
+  /// only be rolled back.
+  private func checkInterruption() throws(PostgresError) {
+    guard let interruption = operation?.interruption else { return }
+    let error = PostgresError(
+      interruption == .timeout ? .timeout : .cancelled, "canceling statements between two parts", sqlState: "57014")
+    transaction?.failure = error
+    throw error
+  }
 
   /// A statement that was not deallocated is to be deallocated with a later batch.
   private func keepStale(_ step: Step) {
