@@ -80,7 +80,7 @@ package enum BatchKeys: Sendable {
   package var array: Statement {
     switch self {
     case .these(let keys): "\(planStable: keys)"
-    case .claimed: "(SELECT current_setting('settled.claimed'))::bigint[]"
+    case .claimed: "(SELECT current_setting('settled.claimed')::bigint[])::bigint[]"
     }
   }
 

@@ -21,6 +21,8 @@ package actor JobRunner<J: Job>: SourcedWork {
 
   let context: JobContext
   var batches: Batches<J.Key>
+  /// Whether the last batch failed before it named its items: the next one reads in a round trip of its own.
+  private var readsApart = false
   /// The wait for one item, while there is one.
   private var probe: Task<Void, Never>?
   /// When its last run began, by the node's own time.
@@ -93,7 +95,7 @@ package actor JobRunner<J: Job>: SourcedWork {
 
   /// The claim of the next batch. The first at an instant, which somebody may wait for, reads in the same round trip.
   private func request(_ limit: Int, due: Duration?) -> LockRequest<J.Key> {
-    let remembersKeys = due != nil && !batches.isRecovering && job.readsWithClaim
+    let remembersKeys = due != nil && !readsApart && !batches.isRecovering && job.readsWithClaim
     return LockRequest(limit: limit, except: batches.leftOut, remembersKeys: remembersKeys)
   }
 
@@ -102,14 +104,16 @@ package actor JobRunner<J: Job>: SourcedWork {
     let started = context.time.now()
     do {
       let attempt = try await attempt(request, avoidsLocked: avoidsLocked, claimed: claimed)
+      readsApart = false
       let ended = context.time.now()
       batches.done(attempt.done, locked: attempt.locked, lockedFor: claimed.since.map { ended - $0 }, now: ended)
       guard !attempt.done.isEmpty else { return }
       context.observe(
         .batch(job: name, items: attempt.done.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
     } catch {
-      // A read that failed in the round trip of the claim: the next claim reads apart, and names the items.
-      if request.remembersKeys, claimed.keys.isEmpty, ItemFate(of: error) != .stops {
+      // Claims that read apart name the items of the failure.
+      readsApart = request.remembersKeys && claimed.keys.isEmpty
+      if readsApart, ItemFate(of: error) == .counts {
         return try await batch(request.withoutReads, avoidsLocked: avoidsLocked, due: due)
       }
       batches.failed(error, claimed: claimed.keys, now: context.time.now())
@@ -353,48 +357,5 @@ extension JobRunner {
       context.observe(.batch(job: name, items: attempt.done.count, elapsed: ended - began, lateness: lateness))
     }
     return items
-  }
-}
-
-/// A batch without items shortly before work falls due: a new session plans the statements in time.
-///
-/// It reads nothing, writes nothing and rolls back. So the first commit after the instant does not pay for planning.
-extension JobRunner {
-  /// How long before the instant it begins.
-  private static var lead: Duration { .milliseconds(500) }
-  /// A session that has worked within this time is still open, and has its plans.
-  private static var freshness: Duration { .seconds(60) }
-
-  private struct End: Error {}
-
-  package func announce(_ coming: ComingWork) async {
-    guard coming.work == name else { return }
-    self.coming = coming
-    let due = coming.due
-    guard coming.rank == 0, lastWorked.map({ due - $0 > Self.freshness }) ?? true else { return }
-    if let rehearsedFor, (rehearsedFor - due).components.seconds == 0 { return }
-    rehearsedFor = due
-    rehearsal?.cancel()
-    rehearsal = Task { [weak self, time = context.time] in
-      // A cancellation means that another instant is expected, or that the node ends.
-      guard (try? await time.sleep(max(.zero, due - Self.lead - time.now()))) != nil else { return }
-      await self?.rehearse()
-    }
-  }
-
-  /// An error here occurs again in the batch, which reports it.
-  private func rehearse() async {
-    guard !Task.isCancelled else { return }
-    _ = try? await context.pool.transaction { [job, context] transaction in
-      let replies = try await transaction.pipeline(
-        Self.opening(job, LockRequest(limit: 0, textLimit: 1, remembersKeys: job.readsWithClaim), context) + [
-          job.lock(LockRequest(limit: 0, mode: .peek, textLimit: Self.longestMax)),
-          FailureStatements.clear(job: job.name, keys: []),
-        ])
-      if let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) {
-        try await job.rehearse(at: now, in: transaction)
-      }
-      throw End()
-    }
   }
 }

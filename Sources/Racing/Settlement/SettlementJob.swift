@@ -51,7 +51,7 @@ package struct SettlementJob: Job {
   package func lockedByOthers(
     _ outcomes: [SettlementOutcome], at now: Timestamp, in transaction: Transaction
   ) async throws -> Set<Int64> {
-    let athletes = try outcomes.map { (race: $0.raceId, athletes: try SettlementWrites([$0], now: now).athletes) }
+    let athletes = try outcomes.map { (race: $0.raceId, athletes: try SettlementWrites.athletes(of: $0)) }
     let all = athletes.reduce(into: Set<Int64>()) { $0.formUnion($1.athletes) }
     let locked = try await LedgerStatements.lockFree(all.sorted(), in: transaction)
     return Set(athletes.filter { !$0.athletes.isDisjoint(with: locked) }.map(\.race))
@@ -62,6 +62,8 @@ package struct SettlementJob: Job {
   }
 
   package func rehearse(at now: Timestamp, in transaction: Transaction) async throws {
+    // Those of later batches; the first one's go with its claim.
+    _ = try await gather([], at: now, in: transaction)
     try await SettlementWrites.rehearse(at: now, in: transaction)
   }
 }

@@ -22,23 +22,40 @@ struct SettlementWrites {
     self.now = now
     races = outcomes.map(\.raceId)
     for outcome in outcomes {
-      for refund in outcome.refunds {
-        journals.append(.refund(refund, race: outcome.raceId))
-        refunded.append(refund.entryId)
-      }
+      let drafts = try Self.journals(of: outcome)
+      journals += drafts.refunds + [drafts.result].compactMap(\.self)
+      refunded += outcome.refunds.map(\.entryId)
       switch outcome.work {
       case .none: break
       case .settlement(_, _, .wait(_, let until, let activities)):
         waits.append(
           CheckedStatement(SettlementStatements.wait(outcome.raceId, until: until, for: activities), rows: 1))
-      case .settlement(let input, let provenance, .settle(let result)): try settle(input, provenance, result)
-      case .correction(let input, let provenance, let revision): correct(input, provenance, revision)
+      case .settlement(let input, let provenance, .settle(let result)):
+        settle(input, provenance, result, drafts.result)
+      case .correction(let input, let provenance, let revision):
+        correct(input, provenance, revision, drafts.result)
       }
     }
   }
 
-  /// The athletes whose wallets it needs.
-  var athletes: Set<Int64> { Set(journals.flatMap(\.lines).map(\.athleteId)) }
+  /// The athletes whose wallets the writes of an outcome need.
+  static func athletes(of outcome: SettlementOutcome) throws(MoneyError) -> Set<Int64> {
+    let drafts = try journals(of: outcome)
+    return Set((drafts.refunds + [drafts.result].compactMap(\.self)).flatMap(\.lines).map(\.athleteId))
+  }
+
+  private static func journals(
+    of outcome: SettlementOutcome
+  ) throws(MoneyError) -> (refunds: [JournalDraft], result: JournalDraft?) {
+    let race = outcome.raceId
+    let result: JournalDraft? =
+      switch outcome.work {
+      case .none, .settlement(_, _, .wait): nil
+      case .settlement(_, _, .settle(let result)): try .settlement(of: race, result)
+      case .correction(_, _, let revision): .correction(of: race, revision)
+      }
+    return (outcome.refunds.map { .refund($0, race: race) }, result)
+  }
 
   /// All writes of a batch, in their order.
   ///
@@ -97,10 +114,8 @@ struct SettlementWrites {
   }
 
   private mutating func settle(
-    _ input: SettlementInput, _ provenance: Provenance, _ result: SettlementResult
-  ) throws {
-    let journal = try JournalDraft.settlement(of: input.raceId, result)
-    if let journal { journals.append(journal) }
+    _ input: SettlementInput, _ provenance: Provenance, _ result: SettlementResult, _ journal: JournalDraft?
+  ) {
     entries += result.ranking.map { EntryUpdate($0, isVoid: result.outcome == .void, before: .entered) }
     revisions.append(
       RevisionRow(
@@ -108,10 +123,10 @@ struct SettlementWrites {
         held: provenance.held, journalKey: journal?.key))
   }
 
-  private mutating func correct(_ input: CorrectionInput, _ provenance: Provenance, _ revision: Revision) {
+  private mutating func correct(
+    _ input: CorrectionInput, _ provenance: Provenance, _ revision: Revision, _ journal: JournalDraft?
+  ) {
     let race = input.settlement.raceId
-    let journal = JournalDraft.correction(of: race, revision)
-    if let journal { journals.append(journal) }
     let isVoid = revision.result.outcome == .void
     // Entries whose place, score and prize stay are left as they are.
     entries += revision.result.ranking.filter { isVoid || ShownResult($0) != input.standings[$0.entryId] }

@@ -6,26 +6,30 @@ import Testing
 @testable import Engine
 
 @Suite("Reads in the round trip of a claim", .timeLimit(.minutes(2))) struct ClaimedReadsTests {
-  /// Chores whose reads need their keys alone. The reads divide by the pence of the purse of each chore in `divides`.
+  /// Chores whose reads need their keys alone. A read fails where the purse has -1 pence.
   private struct ReadJob: TwoStepJob {
     let chores = ChoreJob()
     /// Whether the first batch reads with its claim.
     var readsAtOnce = true
+    /// Whether the read of chore 1 ends its session.
+    var isFatal = false
     var name: String { chores.name }
     var largestBatch: Int { chores.largestBatch }
     var source: DueSource { chores.source }
 
-    static func read(_ keys: BatchKeys) -> Statement {
+    static func read(_ keys: BatchKeys, isFatal: Bool = false) -> Statement {
       """
       SELECT c.id FROM chore AS c JOIN purse AS p ON p.id = c.purse
       WHERE c.id = ANY(\(fragment: keys.array)) AND NOT c.done AND 1 / (p.pence + 1) >= 0
+        AND CASE WHEN \(isFatal) AND c.id = 1 AND c.id = ANY(\(fragment: keys.array))
+          THEN pg_terminate_backend(pg_backend_pid()) ELSE true END
       """
     }
 
-    func reads(_ keys: BatchKeys) -> [Statement] { readsAtOnce ? [Self.read(keys)] : [] }
+    func reads(_ keys: BatchKeys) -> [Statement] { readsAtOnce ? [Self.read(keys, isFatal: isFatal)] : [] }
 
     func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] {
-      try await transaction.query(Self.read(.these(keys))).decode(Int64.self)
+      try await transaction.query(Self.read(.these(keys), isFatal: isFatal)).decode(Int64.self)
     }
 
     func gather(
@@ -81,6 +85,17 @@ import Testing
     #expect(try await chores.undone == [poison])
     let failures = try await chores.failures
     #expect(failures.map(\.0) == ["\(poison)"] && failures.map(\.1) == [1] && failures.map(\.3) == ["22012"])
+  }
+
+  @Test func `an item whose read ends every session holds up no other`() async throws {
+    let chores = try await Chores(12)
+    let runner = JobRunner(ReadJob(isFatal: true), in: chores.context())
+    for _ in 0..<60 where try await chores.undone != [1] {
+      _ = await runner.runDue(until: StopFlag(), due: .zero)
+      await runner.finish()
+    }
+    #expect(try await chores.undone == [1])
+    #expect(try await chores.failures.isEmpty)
   }
 
   /// The keys that a claim locks, and those that its read finds.
