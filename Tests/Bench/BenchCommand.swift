@@ -121,7 +121,7 @@ struct BenchCommand: AsyncParsableCommand {
     return switch benchmark {
     case .settle: try await SettleBench(shapes: shapes, repetitions: times, hasPeers: peers).run()
     case .corrections: try await CorrectionsBench(repetitions: times).run()
-    case .ticks: try await TicksBench(repetitions: times, hasPeers: peers).run()
+    case .ticks: try await TicksBench(repetitions: times, hasPeers: peers, instants: quick ? 100 : 500).run()
     case .nodes: try await NodesBench(seconds: seconds(60, quick: 10), repetitions: times).run()
     case .schedules: try await SchedulesBench(repetitions: times).run()
     case .flags: try await FlagsBench(repetitions: times).run()

@@ -6,13 +6,17 @@ import Postgres
 import TestSupport
 
 /// `deploy/bench ticks`: how late the runs of schedules are that tick 500 times in a minute.
+///
+/// With fewer instants the time is shorter.
 struct TicksBench {
   let repetitions: Int
   /// Whether peers serve the races too, and pg_cron schedules.
   let hasPeers: Bool
+  let instants: Int
 
   private static let database = "ticks"
-  private static let instants = 500
+  /// Between two instants, on average.
+  private static let interval = 0.12
 
   func run() async throws -> Report {
     try await BenchCluster.with(hasCron: hasPeers) { try await measure(on: $0) }
@@ -24,7 +28,7 @@ struct TicksBench {
     for kind in Kind.allCases {
       for repetition in 1...repetitions {
         note("\(kind.rawValue): repetition \(repetition) of \(repetitions)")
-        let lateness = try await minute(of: kind, on: cluster).sorted()
+        let lateness = try await lateness(of: kind, on: cluster).sorted()
         report.add("\(kind.rawValue): lateness p50", "ms", lateness.at(0.5), target: kind == .races ? 5 : 10)
         report.add("\(kind.rawValue): lateness p99", "ms", lateness.at(0.99), target: kind == .races ? 15 : 25)
         report.add("\(kind.rawValue): lateness max", "ms", lateness.at(1))
@@ -38,7 +42,7 @@ struct TicksBench {
   /// The floor: a loop that sleeps until the next race is due, and settles it with one statement.
   private func compareLoop(_ own: [Double], on cluster: BenchCluster, into report: inout Report) async throws {
     note("races: bare loop")
-    let loop = try await loopMinute(on: cluster).sorted()
+    let loop = try await loopLateness(on: cluster).sorted()
     report.add("races, bare loop: lateness p50", "ms", loop.at(0.5))
     report.add("races, bare loop: lateness p99", "ms", loop.at(0.99))
     report.add("races: lateness p50 less the bare loop's", "ms", own.at(0.5) - loop.at(0.5), target: 1)
@@ -53,7 +57,7 @@ struct TicksBench {
     case .races:
       for peer in Peer.allCases {
         note("races: \(peer.rawValue)")
-        others.append((peer.rawValue, try await minute(of: peer, on: cluster).sorted()))
+        others.append((peer.rawValue, try await lateness(of: peer, on: cluster).sorted()))
       }
     case .schedules:
       note("schedules: pg_cron")
@@ -69,21 +73,21 @@ struct TicksBench {
     }
   }
 
-  /// One minute of a daemon process; the lateness of each instant in milliseconds, by the log's time of its commit.
-  private func minute(of kind: Kind, on cluster: BenchCluster) async throws -> [Double] {
+  /// Of a daemon process: the lateness of each instant in milliseconds, by the log's time of its commit.
+  private func lateness(of kind: Kind, on cluster: BenchCluster) async throws -> [Double] {
     let owner = try await prepare(cluster)
     let daemon = try await cluster.daemon(on: Self.database, seenBy: owner)
-    try await kind.plan(owner, in: 3)
+    try await kind.plan(owner, in: 3, seconds: seconds)
     let lateness = try await served(kind, owner)
     try await daemon.end()
     await owner.close()
     return lateness
   }
 
-  private func loopMinute(on cluster: BenchCluster) async throws -> [Double] {
+  private func loopLateness(on cluster: BenchCluster) async throws -> [Double] {
     let owner = try await prepare(cluster)
     try await Peer.prepare(owner)
-    try await Kind.races.plan(owner, in: 3)
+    try await Kind.races.plan(owner, in: 3, seconds: seconds)
     let races = try await owner.query(
       """
       SELECT id, (1e6 * extract(epoch FROM due_at - clock_timestamp()))::bigint FROM racing.race WHERE status = 'ended'
@@ -104,13 +108,13 @@ struct TicksBench {
   }
 
   /// The same of a peer's worker, with a job for each race.
-  private func minute(of peer: Peer, on cluster: BenchCluster) async throws -> [Double] {
+  private func lateness(of peer: Peer, on cluster: BenchCluster) async throws -> [Double] {
     let owner = try await prepare(cluster)
     try await Peer.prepare(owner)
     let program = PeerProgram(peer: peer, cluster: cluster, database: Self.database, mode: .ticks)
     try await program.install()
     let worker = try await program.work()
-    try await Kind.races.plan(owner, in: 15)
+    try await Kind.races.plan(owner, in: 15, seconds: seconds)
     try await owner.execute("INSERT INTO public.peer_job SELECT id, due_at FROM racing.race WHERE status = 'ended'")
     try await program.enqueue(owner)
     let lateness = try await served(.races, owner)
@@ -119,10 +123,12 @@ struct TicksBench {
     return lateness
   }
 
+  private var seconds: Double { Double(instants) * Self.interval }
+
   private func prepare(_ cluster: BenchCluster) async throws -> Connection {
     try await cluster.make(Self.database)
     let owner = try await cluster.connect(Self.database)
-    _ = try await Herd(races: Self.instants, entries: 10).write(owner)
+    _ = try await Herd(races: instants, entries: 10).write(owner)
     try await owner.script(
       """
       UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day', next_check_at = clock_timestamp()
@@ -141,25 +147,27 @@ struct TicksBench {
     repeat {
       try await Host.timekeeper.sleep(.seconds(2))
       lateness = try await owner.query(kind.lateness).decode(Double.self)
-    } while lateness.count < Self.instants && ContinuousClock.now < end
-    guard lateness.count >= Self.instants else { throw BenchError("only \(lateness.count) instants were served") }
-    return Array(lateness.prefix(Self.instants))
+    } while lateness.count < instants && ContinuousClock.now < end
+    guard lateness.count >= instants else { throw BenchError("only \(lateness.count) instants were served") }
+    return Array(lateness.prefix(instants))
   }
 
   enum Kind: String, CaseIterable {
-    /// Five hundred races of ten entries, each due at an instant of its own, drawn at random.
+    /// Races of ten entries, each due at an instant of its own, drawn at random.
     case races
     /// Fifty operators' schedules, each every six seconds: eight or nine ticks on each second.
     case schedules
 
-    /// Puts 500 instants into the minute that begins in `delay` seconds; those of schedules begin immediately.
-    func plan(_ owner: Connection, in delay: Int) async throws {
+    /// Puts the instants of races into the `seconds` that begin in `delay` seconds; those of schedules begin at once.
+    func plan(_ owner: Connection, in delay: Int, seconds: Double) async throws {
       switch self {
       case .races:
         try await owner.execute(
           """
           WITH due AS (
-            SELECT id, clock_timestamp() + \(delay) * interval '1 second' + random() * interval '1 minute' AS at FROM racing.race
+            SELECT id, clock_timestamp() + \(delay) * interval '1 second'
+              + random() * \(seconds) * interval '1 second' AS at
+            FROM racing.race
             WHERE status = 'ended'
           )
           UPDATE racing.race AS r SET due_at = due.at, next_check_at = due.at FROM due WHERE r.id = due.id
