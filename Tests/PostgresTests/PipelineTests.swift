@@ -70,11 +70,16 @@ import Testing
     #expect(try rows[5].one(Int.self) == 5)
   }
 
+  private final class SeenError: Sendable {
+    let error = Mutex<PostgresError?>(nil)
+  }
+
   @Test(arguments: [1, 2, 5])
   func `a transaction that is cancelled between two parts can only be rolled back, and the connection works`(part: Int)
     async throws
   {
-    let work = Mutex<Task<[Rows], any Error>?>(nil)
+    let work = Mutex<Task<Void, any Error>?>(nil)
+    let seen = SeenError()
     let (_, connection) = try await connected {
       $0.onNotice = { if $0.message == "\(part)" { work.withLock { $0?.cancel() } } }
     }
@@ -88,13 +93,18 @@ import Testing
       $0 = Task {
         try await connection.transaction { transaction in
           // As a caller that goes its own way after an error.
-          _ = try? await transaction.pipeline((1...6).map(Self.insert))
-          return []
+          do {
+            _ = try await transaction.pipeline((1...6).map(Self.insert))
+          } catch let error as PostgresError {
+            seen.error.withLock { $0 = error }
+          }
         }
       }
     }
     let task = try #require(work.withLock { $0 })
-    let error = try await failure { try await task.value }
+    // By the server as well, where its part was not quite done.
+    _ = try await failure { try await task.value }
+    let error = try #require(seen.error.withLock { $0 })
     #expect(error.code == .cancelled && error.sqlState == "57014", "\(error)")
     #expect(try await connection.query("SELECT count(*) FROM t").one(Int.self) == 0)
   }
