@@ -8,7 +8,7 @@ enum Breakdown {
     ("look at what is due", "%pg_snapshot_xmin%"),
     ("claim", "SELECT t.id FROM racing.race%"),
     ("claim", "WITH locked (id) AS MATERIALIZED (SELECT t.id FROM racing.race%"),
-    ("gather", "SELECT id, status, type, prize_shares%"),
+    ("gather", "WITH hold AS MATERIALIZED%"),
     ("gather", "SELECT race_id, id, athlete_id%"),
     ("gather", "SELECT race_id, array_agg%"),
     ("apply: entries", "UPDATE racing.entry%"),

@@ -116,12 +116,15 @@ struct RaceRow {
   /// is that of the setting now; of an unread one it is counted from the last read that the limit did not allow.
   static func statement(_ ids: BatchKeys) -> Statement {
     """
-    SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint AS platform_fee_hundredths,
-      entry_fee_pence, due_at, due_at + review_hold AS hold_until,
-      due_at + (SELECT settled.setting_span('racing.provider_hold')) AS claim_until,
-      greatest(due_at, (SELECT strava.reads_short_at())) + (SELECT settled.setting_span('racing.provider_hold'))
-        AS unread_until
-    FROM racing.race WHERE id = ANY(\(fragment: ids.array)) AND status <> 'cancelled' ORDER BY next_check_at, id
+    WITH hold AS MATERIALIZED (
+      SELECT settled.setting_span('racing.provider_hold') AS span, strava.reads_short_at() AS short_at
+    )
+    SELECT r.id, r.status, r.type, r.prize_shares::bigint[],
+      (r.platform_fee_percent * 100)::bigint AS platform_fee_hundredths, r.entry_fee_pence, r.due_at,
+      r.due_at + r.review_hold AS hold_until, r.due_at + h.span AS claim_until,
+      greatest(r.due_at, h.short_at) + h.span AS unread_until
+    FROM racing.race AS r, hold AS h
+    WHERE r.id = ANY(\(fragment: ids.array)) AND r.status <> 'cancelled' ORDER BY r.next_check_at, r.id
     """
   }
 

@@ -17,10 +17,12 @@ $$;
 
 CREATE OR REPLACE FUNCTION settled.setting_span(key text)
 RETURNS interval
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT settled.parse_span(settled.setting(key))
+BEGIN
+  RETURN settled.parse_span(settled.setting(key));
+END
 $$;
 
 -- The value as it is stored, or null if it is invalid for this kind of setting.
