@@ -117,7 +117,7 @@ final class NodeRegistration: Sendable {
   func poll(
     _ names: Set<String>, returning: Set<String>
   ) async throws -> (snapshot: DueSnapshot, failed: [(work: String, error: PostgresError)])? {
-    let poll = DuePoll(works: works, marks: canReadMarks.withLock { $0 } ? restoreGuard.newestMarks : nil)
+    let poll = DuePoll(works: works, marks: canReadMarks.withLock { $0 } ? restoreGuard.newestMarks : nil, time: time)
     let found = try await pool.withConnection { connection in
       isMet(connection) ? try await poll.poll(names, returning: returning, connection) : nil
     }

@@ -10,6 +10,7 @@ struct DuePoll {
   let works: [any Work]
   /// Reads the newest marks of the database (`RestoreGuard`), where works are polled together.
   let marks: Statement?
+  let time: Timekeeper
 
   /// The clocks, the polled works, and the works that could not be polled.
   ///
@@ -21,15 +22,15 @@ struct DuePoll {
     let alone = works.filter { returning.contains($0.name) }
     // The statement differs each time: a due instant may come from the node (`Work.nextDue`).
     guard !seen.isEmpty,
-      let snapshot = try await Self.together(DueSnapshot.statement(of: seen, marks: marks), connection)
+      let snapshot = try await together(DueSnapshot.statement(of: seen, marks: marks), connection)
     else { return try await each(seen + alone, after: nil, connection) }
     return try await each(alone, after: snapshot, connection)
   }
 
   /// Nil if the statement failed, but may succeed for each work alone.
-  private static func together(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
+  private func together(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
     do {
-      return try await DueSnapshot(connection.query(statement))
+      return try await received(connection.query(statement))
     } catch {
       guard error.verdict.allowsOthers else { throw error }
       return nil
@@ -44,7 +45,7 @@ struct DuePoll {
     var failed: [(String, PostgresError)] = []
     for work in works {
       do {
-        let one = try await Self.alone(DueSnapshot.statement(of: [work]), connection)
+        let one = try await alone(DueSnapshot.statement(of: [work]), connection)
         // The clocks of the latest, with the dues of a moment before.
         let (items, marks) = (snapshot?.items ?? [:], snapshot?.marks)
         snapshot = one
@@ -59,13 +60,21 @@ struct DuePoll {
   }
 
   /// Reads the due instants of one work; a locked table must not delay the others by more than a moment.
-  private static func alone(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot {
-    try await connection.transaction { transaction in
+  private func alone(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot {
+    try await connection.transaction { [self] transaction in
       let replies = try await transaction.pipeline([
-        "SET LOCAL lock_timeout = \(raw: JobContext.setting(lockWait))", statement,
+        "SET LOCAL lock_timeout = \(raw: JobContext.setting(Self.lockWait))", statement,
       ])
-      return try DueSnapshot(replies[1])
+      return try received(replies[1])
     }
+  }
+
+  /// The time is read before the rows are decoded: every delay here would delay the work.
+  private func received(_ rows: Rows) throws(PostgresError) -> DueSnapshot {
+    let arrival = time.now()
+    var snapshot = try DueSnapshot(rows)
+    snapshot.readAt = arrival - snapshot.age
+    return snapshot
   }
 }
 
@@ -136,7 +145,9 @@ package struct DueSnapshot: Sendable {
   /// Whether a proxy led the node to a copy: the node registers with it before it claims anything there.
   package var isUnmetCopy: Bool { isElsewhere && !items.values.contains(where: \.awaitsAcceptance) }
   /// How long before the answer's end the clocks were read.
-  package var age: Duration = .zero
+  fileprivate var age: Duration = .zero
+  /// When that was at the latest, by the node's own time.
+  package var readAt: Duration = .zero
 
   package init(
     items: [String: Item] = [:], oldest: UInt64, now: Timestamp, real: Timestamp, clocks: ClockRecord, isSimulated: Bool

@@ -123,12 +123,12 @@ package final class Scheduler: Sendable {
   private func poll(_ names: Set<String>, _ new: Set<String>, _ isHeartbeat: Bool) async throws -> NodeMachine.Event {
     let found = try await registration.poll(names, returning: new)
     guard let (snapshot, failed) = found, !snapshot.isUnmetCopy else { return .parted }
-    let seen = time.now() - snapshot.age
     let clock = try await clockWatch.see(snapshot, isHeartbeat: isHeartbeat)
     if clock.isRelease { events.wake() }
     let isDraining = claims.isRequested && !stopFlag.isRequested
     observe(.polled(NodeSnapshot(snapshot, reading: clock.reading, verdict: clock.verdict, isDraining: isDraining)))
-    return .polled(.init(snapshot: snapshot, failed: failed, seen: seen, clockAgrees: clock.verdict == .agrees))
+    let agrees = clock.verdict == .agrees
+    return .polled(.init(snapshot: snapshot, failed: failed, seen: snapshot.readAt, clockAgrees: agrees))
   }
 
   /// Sleeps until an event or until the time is over, in intervals that each end with a sign of life.

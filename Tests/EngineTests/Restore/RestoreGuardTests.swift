@@ -186,7 +186,7 @@ import Testing
 
   @Test func `works are polled each alone when the marks cannot be read`() async throws {
     let works = [EventNumbering(pool: database.pool())]
-    let poll = DuePoll(works: works, marks: "SELECT ARRAY[(1 / (SELECT 0))::text]")
+    let poll = DuePoll(works: works, marks: "SELECT ARRAY[(1 / (SELECT 0))::text]", time: TestTime.host)
     let (snapshot, failed) = try await poll.poll([works[0].name], returning: [], session)
     #expect(snapshot.items.keys.sorted() == [works[0].name] && snapshot.marks == nil && failed.isEmpty)
   }
