@@ -69,9 +69,9 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       """
     case .nodes:
       """
-      First one daemon runs on the database, then four. The benchmark counts transactions per tick of a no-op SQL
-      schedule, which ticks every two seconds. It also counts transactions per write to a race. The writes happen
-      twice a second and make nothing due.
+      One daemon runs on a database, and four run on another. The benchmark counts transactions per tick of a no-op SQL
+      schedule, which ticks every two seconds. On two more databases it counts transactions per write to a race. The
+      writes happen twice a second and make nothing due. All four run at the same time.
       The transactions of a preceding idle period, and those of the writes, are subtracted.
       """
     case .schedules:
@@ -152,8 +152,8 @@ package enum Benchmark: String, CaseIterable, Codable, Sendable {
       """
     case .growthNodes:
       """
-      1 to 16 daemons run on the database, as in nodes. The benchmark counts transactions per tick of a no-op SQL
-      schedule, which ticks every two seconds.
+      Five databases have 1, 2, 4, 8 and 16 daemons, and all run at the same time. The benchmark counts transactions per
+      tick of a no-op SQL schedule, which ticks every two seconds.
       """
     case .growthAchievements:
       """
