@@ -169,6 +169,24 @@ import Testing
     #expect(Self.keys(model.run(.takeName("m", last: nil), other)) == [0])
   }
 
+  @Test(arguments: [false, true])
+  func `a failure leaves the order of ids open if it frees a row and a place in a line`(hasOther: Bool) {
+    var model = Self.world()
+    let (holder, second, failing) = (model.connect(), model.connect(), model.connect())
+    let (behind, other) = (model.connect(), model.connect())
+    for session in [holder, second] {
+      model.begin(session)
+      model.run(.add(1, resource: 2), session)
+    }
+    model.run(.lockResources([1, 2]), failing)
+    model.run(.lockResources([2]), behind)
+    if hasOther { model.run(.lockResources([1]), other) }
+    model.rollback(holder)
+    #expect(!model.leftOrderOpen)
+    model.cancel(failing)
+    #expect(model.leftOrderOpen == hasOther)
+  }
+
   // MARK: Notifications and the mark
 
   @Test func `a notification exists after the commit, once for each text`() {

@@ -52,6 +52,8 @@ package struct DatabaseModel: Sendable {
   private var sessionCount = 0
   /// Statements whose rows are free, in the order in which they continue.
   var ready: [(session: SessionID, row: RowID)] = []
+  /// How many waiting sessions have taken an id because they moved up in a line.
+  var promotions = 0
   private var resumed: [(session: SessionID, outcome: Outcome)] = []
 
   package init(

@@ -96,9 +96,12 @@ extension DatabaseModel {
 
   /// Fails a session's statement, and rolls its transaction back at once.
   mutating func fail(_ session: SessionID, _ sqlState: String) -> Outcome {
+    let before = promotions + ready.count
     leaveLine(session)
     sessions[session]?.execution = nil
     end(session, commits: false)
+    // The session behind it in a line takes its id at the same time as those that waited for its own rows.
+    if promotions + ready.count - before > 1 { leftOrderOpen = true }
     if sessions[session]?.block == .open { sessions[session]?.block = .failed }
     return .failed(sqlState)
   }
@@ -107,9 +110,12 @@ extension DatabaseModel {
     if transaction.id == nil { transaction.id = ids.begin() }
   }
 
-  mutating func assignID(_ session: SessionID) {
-    guard sessions[session]?.transaction.id == nil else { return }
+  /// Returns whether the session had no id.
+  @discardableResult
+  mutating func assignID(_ session: SessionID) -> Bool {
+    guard sessions[session]?.transaction.id == nil else { return false }
     sessions[session]?.transaction.id = ids.begin()
+    return true
   }
 
   /// Whether a node's row asks for notifications: read by a writer, in its own transaction.

@@ -48,7 +48,7 @@ extension DatabaseModel {
   private mutating func beginWait(_ session: SessionID, _ id: RowID) {
     guard let row = rows[id], let place = row.line.firstIndex(where: { $0.session == session }) else { return }
     let waiter = row.line[place]
-    if waiter.isLock, waiter.sawChange, waiter.holder != row.holder { assignID(session) }
+    if waiter.isLock, waiter.sawChange, waiter.holder != row.holder, assignID(session) { promotions += 1 }
     rows.update(id) { $0.line[place].look(at: row) }
     sessions[session]?.execution?.wait?.since = time
     sessions[session]?.execution?.wait?.isChecked = false
