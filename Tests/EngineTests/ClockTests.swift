@@ -41,6 +41,20 @@ import Testing
     #expect(await refusal(session, "2041-01-01T00:00:00Z")?.sqlState == "SD403")
   }
 
+  @Test func `the server waits for an instant that is a moment ahead, and for no other`() async throws {
+    let session = try await SettledDatabase.real().connect()
+    let replies = try await session.pipeline([
+      "SELECT set_config('test.instant', (clock_timestamp() + interval '20 ms')::text, false)",
+      "SELECT settled.wait_until(current_setting('test.instant')::timestamptz)",
+      "SELECT clock_timestamp() >= current_setting('test.instant')::timestamptz",
+    ])
+    #expect(try replies[2].one(Bool.self))
+    // Each of these would exceed the time limit of a statement.
+    for instant in ["clock_timestamp() + interval '1 day'", "clock_timestamp() - interval '1 day'", "NULL"] {
+      try await session.execute("SELECT settled.wait_until(\(raw: instant))")
+    }
+  }
+
   @Test func `the simulated clock stands or runs from its set time, and never goes back`() async throws {
     let database = try await SettledDatabase.simulated()
     let session = try await database.connect()

@@ -167,6 +167,28 @@ import Testing
     #expect(watch.startOnTime().start == [])
   }
 
+  @Test func `work with a lead starts before its instant, unless the business clock is simulated`() {
+    let watch = NodeWatch(lead: .milliseconds(5))
+    #expect(watch.sleep(a: 20_000).wait == .milliseconds(19_995))
+    watch.now += .milliseconds(19_995)
+    let outcome = watch.happen()
+    #expect(outcome.start == ["a"] && outcome.due["a"] == watch.now + .milliseconds(5))
+    watch.end("a", items: 1)
+    watch.poll()
+    #expect(watch.poll(a: 20_000, isSimulated: true).wait == .milliseconds(20_000))
+    watch.now += .milliseconds(19_995)
+    #expect(watch.startOnTime().start == [])
+  }
+
+  @Test func `work that is due sooner than its lead starts at once`() {
+    let watch = NodeWatch(lead: .milliseconds(5))
+    watch.poll(a: 3, following: 30_000)
+    let outcome = watch.happen()
+    #expect(outcome.start == ["a"] && outcome.due["a"] == watch.now + .milliseconds(3))
+    watch.end("a", items: 1)
+    #expect(watch.nextStart == watch.now + .milliseconds(25))
+  }
+
   @Test func `a node expects the second item after the run of the first, until a poll answers`() {
     let watch = NodeWatch()
     watch.poll(a: 50, following: 90_000)

@@ -29,10 +29,12 @@ final class NodeWatch {
   var horizon: UInt64 = 10
 
   /// Met, and with the first heartbeat behind it.
-  init(isListening: Bool = true, nodes: [String] = []) {
+  init(isListening: Bool = true, nodes: [String] = [], lead: Duration = .zero) {
     machine = NodeMachine(
       options: SchedulerOptions(node: "n", version: "v"),
-      works: [Workload.Entry(name: "a", successors: ["b"]), Workload.Entry(name: "b"), Workload.Entry(name: "c")])
+      works: [
+        Workload.Entry(name: "a", successors: ["b"], lead: lead), Workload.Entry(name: "b"), Workload.Entry(name: "c"),
+      ])
     happen(.met)
     poll(nodes: nodes, c: -5)
     if isListening { happen(.listening(true)) }
@@ -96,7 +98,7 @@ final class NodeWatch {
     nodes: [String] = [], a: Int? = nil, b: Int? = nil, c: Int? = nil, following: Int? = nil,
     isUnconditional: Bool = false,
     ignoresClockStop: Bool = false, clockAgrees: Bool = true, oldest: UInt64 = 10,
-    isDue: Bool = false, leavesWakeUpsOut: Bool = false, failing: Int64 = 0,
+    isDue: Bool = false, isSimulated: Bool = false, leavesWakeUpsOut: Bool = false, failing: Int64 = 0,
     failed: [(work: String, error: PostgresError)] = [], took: Duration = .zero
   ) -> Outcome {
     if !isAsked { happen(.woken) }
@@ -107,7 +109,7 @@ final class NodeWatch {
     if isDue { items["a"]?.isDue = true }
     if failing > 0 { items["a"] = item(a, failing: failing) }
     var snapshot = DueSnapshot(
-      items: items, oldest: oldest, now: instant, real: instant, clocks: ClockRecord(), isSimulated: false)
+      items: items, oldest: oldest, now: instant, real: instant, clocks: ClockRecord(), isSimulated: isSimulated)
     snapshot.nodes = nodes
     snapshot.leavesWakeUpsOut = leavesWakeUpsOut
     return happen(.polled(.init(snapshot: snapshot, failed: failed, seen: now - took, clockAgrees: clockAgrees)))

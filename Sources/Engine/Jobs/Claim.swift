@@ -31,6 +31,8 @@ package struct LockRequest<Key: JobKey>: Sendable {
   /// Keep the keys in the transaction, so that the next statements of the round trip read the items:
   /// `BatchKeys.claimed`.
   package let remembersKeys: Bool
+  /// The server waits for this instant before it claims.
+  var notBefore: ServerInstant?
 
   package init(
     limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = [], among: [Key]? = nil,
@@ -67,6 +69,25 @@ package struct LockRequest<Key: JobKey>: Sendable {
     let free: Statement = "\(raw: BackoffFilter.excluded(job: job, key: key.text, leased: leased))"
     if let among { return "\(fragment: key.isAmong(among)) AND \(fragment: free)" }
     return except.isEmpty ? free : "NOT (\(fragment: key.isAmong(except))) AND \(fragment: free)"
+  }
+}
+
+/// An instant by the node's own time and by the server's clock.
+package struct ServerInstant: Sendable, Equatable {
+  let node: Duration
+  package let server: Timestamp
+
+  private init(node: Duration, server: Timestamp) { (self.node, self.server) = (node, server) }
+
+  /// When work falls due; nil if the business clock is not the server's.
+  package init?(_ coming: ComingWork) {
+    guard let server = coming.serverDue else { return nil }
+    self.init(node: coming.due, server: server)
+  }
+
+  /// Another instant, a short time away.
+  package func at(_ node: Duration) -> ServerInstant? {
+    server.advanced(by: node - self.node).map { ServerInstant(node: node, server: $0) }
   }
 }
 

@@ -119,6 +119,8 @@ package struct JobContext: Sendable {
   package let foreground = Foreground()
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
+  /// How long before a known instant the first batch begins: see `Work.lead`.
+  package var lead: Duration = .milliseconds(5)
   /// How many batches of a job with `usesLanes` run at once.
   package var lanes = 2
   /// The longest time that background work yields before its next batch.

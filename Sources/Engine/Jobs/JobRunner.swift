@@ -11,6 +11,7 @@ package actor JobRunner<J: Job>: SourcedWork {
   package nonisolated var progress: String? { job.progress }
   package nonisolated var ignoresClockStop: Bool { job.ignoresClockStop }
   package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
+  package nonisolated var lead: Duration { job.readsWithClaim ? context.lead : .zero }
   package nonisolated let nextDue: String
   package nonisolated let planned: String
   package nonisolated let followingDue: String?
@@ -39,6 +40,8 @@ package actor JobRunner<J: Job>: SourcedWork {
   var rehearsal: Task<Void, Never>?
   /// The instant that the last rehearsal was for.
   var rehearsedFor: Duration?
+  /// The last announced instant, if the business clock is the server's.
+  var announced: ServerInstant?
 
   package init(_ job: J, in context: JobContext) {
     self.job = job
@@ -96,12 +99,14 @@ package actor JobRunner<J: Job>: SourcedWork {
   /// The claim of the next batch. The first at an instant, which somebody may wait for, reads in the same round trip.
   private func request(_ limit: Int, due: Duration?) -> LockRequest<J.Key> {
     let remembersKeys = due != nil && !readsApart && !batches.isRecovering && job.readsWithClaim
-    return LockRequest(limit: limit, except: batches.leftOut, remembersKeys: remembersKeys)
+    var request = LockRequest(limit: limit, except: batches.leftOut, remembersKeys: remembersKeys)
+    if let due, due > context.time.now() { request.notBefore = announced?.at(due) }
+    return request
   }
 
   private func batch(_ request: LockRequest<J.Key>, avoidsLocked: Bool, due: Duration?) async throws {
     let claimed = Claimed<J.Key>()
-    let started = context.time.now()
+    let started = max(context.time.now(), due ?? .zero)
     do {
       let attempt = try await attempt(request, avoidsLocked: avoidsLocked, claimed: claimed)
       readsApart = false
@@ -146,7 +151,8 @@ package actor JobRunner<J: Job>: SourcedWork {
     }
   }
 
-  /// The first statements of each transaction: the limit of waits, the claim, the gate, and the reads of kept keys.
+  /// The first statements of each transaction: the limit of waits, the wait for the instant, the claim, the gate, and
+  /// the reads of kept keys.
   ///
   /// A batch with kept keys has one plan for each statement in a session. The server would plan the first five
   /// uses separately, which takes longer than to settle a race.
@@ -155,7 +161,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     return [
       """
       SELECT set_config('lock_timeout', \("\(context.lockWait.milliseconds)ms"), true),
-        set_config('plan_cache_mode', \(plans), true)
+        set_config('plan_cache_mode', \(plans), true), settled.wait_until(\(request.notBefore?.server))
       """,
       job.lock(request), ClaimGate.entry(job.name, ignoresClockStop: job.ignoresClockStop),
     ] + (request.remembersKeys ? job.reads(.claimed) : [])
@@ -168,7 +174,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     if request.mode == .wait {
       claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
     }
-    let began = context.time.now()
+    let began = max(context.time.now(), request.notBefore?.node ?? .zero)
     let replies = try await transaction.pipeline(opening(job, request, context))
     guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
       return (Attempt(), [])
@@ -322,19 +328,22 @@ extension JobRunner {
     var next = following.flatMap { $0 > context.time.now() ? $0 : nil }
     var items = 0
     while !areLanesClosing {
-      let wait = next.map { max(.zero, $0 - context.time.now()) } ?? Self.watchInterval
+      let wait = next.map { max(.zero, $0 - leadOfLane - context.time.now()) } ?? Self.watchInterval
       let pause = min(wait, Self.watchInterval)
       watchPause = Task { [time = context.time] in try? await time.sleep(pause) }
       await watchPause?.value
       watchPause = nil
       guard !areLanesClosing, !stopFlag.isRequested, let size = watchSize ?? batches.sizeForWatch else { break }
       watchSize = nil
-      let due = next.flatMap { $0 <= context.time.now() ? $0 : nil }
+      let due = next.flatMap { $0 - leadOfLane <= context.time.now() ? $0 : nil }
       items += await lane(size, due: due, until: stopFlag)
       if !areLanesClosing { next = await nextInstant() }
     }
     return items
   }
+
+  /// How long before an instant a lane begins.
+  private var leadOfLane: Duration { announced == nil ? .zero : lead }
 
   /// When the next item falls due that is not due yet, by the node's own time; nil: unknown.
   private func nextInstant() async -> Duration? {

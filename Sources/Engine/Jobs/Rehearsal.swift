@@ -15,6 +15,7 @@ extension JobRunner {
     guard coming.work == name else { return }
     self.coming = coming
     let due = coming.due
+    announced = ServerInstant(coming)
     guard coming.rank == 0, lastWorked.map({ due - $0 > Self.freshness }) ?? true else { return }
     if let rehearsedFor, (rehearsedFor - due).components.seconds == 0 { return }
     rehearsedFor = due
@@ -29,9 +30,11 @@ extension JobRunner {
   /// An error here occurs again in the batch, which reports it.
   private func rehearse() async {
     guard !Task.isCancelled else { return }
-    _ = try? await context.pool.transaction { [job, context] transaction in
+    var opening = LockRequest<J.Key>(limit: 0, textLimit: 1, remembersKeys: job.readsWithClaim)
+    opening.notBefore = announced
+    _ = try? await context.pool.transaction { [job, context, opening] transaction in
       let replies = try await transaction.pipeline(
-        Self.opening(job, LockRequest(limit: 0, textLimit: 1, remembersKeys: job.readsWithClaim), context) + [
+        Self.opening(job, opening, context) + [
           job.lock(LockRequest(limit: 0, textLimit: 1)),
           job.lock(LockRequest(limit: 0, mode: .peek, textLimit: Self.longestMax)),
           FailureStatements.clear(job: job.name, keys: []),

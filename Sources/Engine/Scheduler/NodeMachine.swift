@@ -62,6 +62,7 @@ package struct NodeMachine: Sendable {
     case meet
     /// Polls these works, and retries works that could not be polled before; `beat` follows if `isHeartbeat`.
     case poll(works: Set<String>, returning: Set<String>, isHeartbeat: Bool)
+    /// Starts a run, for what fell due then, or within the work's lead will fall due.
     case start(work: String, due: Duration)
     case announce(ComingWork)
     /// Writes into the node's row that writers must notify, and asks for a transaction id after it.
@@ -99,6 +100,8 @@ package struct NodeMachine: Sendable {
   private var notified: NotifiedPolls
   /// The work for which this node comes first, and when it falls due.
   private var upcoming: [String: Duration] = [:]
+  /// Whether the business clock is the server's, so that the server can wait for an instant.
+  private var isServerClock = false
   /// When the second item of work falls due, if it is expected.
   private var following: [String: Duration] = [:]
 
@@ -147,15 +150,19 @@ package struct NodeMachine: Sendable {
 
   // MARK: Instants
 
-  /// When the next work falls due for which this node comes first; nil: none is known.
-  package var nextStart: Duration? { upcoming.values.min() }
+  /// When the next work starts for which this node comes first; nil: none is known.
+  package var nextStart: Duration? { upcoming.map(start).min() }
 
-  /// Starts the work that falls due while the database is asked, because its answer may be late.
+  private func start(of work: String, due: Duration) -> Duration {
+    isServerClock ? due - workload.lead(of: work) : due
+  }
+
+  /// Starts the work that is to start while the database is asked, because its answer may be late.
   package mutating func startOnTime(now: Duration) -> [Action] { startDue(now).map(Action.start) }
 
   private mutating func startDue(_ now: Duration) -> [(work: String, due: Duration)] {
-    let due = upcoming.filter { $0.value <= now }
-    upcoming = upcoming.filter { $0.value > now }
+    let due = upcoming.filter { start(of: $0.key, due: $0.value) <= now }
+    upcoming = upcoming.filter { due[$0.key] == nil }
     return workload.start(Set(due.keys)).map { ($0, due[$0] ?? now) }
   }
 
@@ -237,6 +244,7 @@ package struct NodeMachine: Sendable {
     var plan = workload.plan(poll, mayClaim: !isDraining)
     if let lastBeat { plan.wait = min(plan.wait, max(.zero, lastBeat + options.heartbeat - poll.seen)) }
     notified.end(nodes: snapshot.nodes, hasFound: !plan.start.isEmpty)
+    isServerClock = !snapshot.isSimulated
     expect(plan.coming, seen: poll.seen)
     var actions = workload.takeNews().map(Action.observe)
     for name in plan.start {
@@ -245,7 +253,9 @@ package struct NodeMachine: Sendable {
     for (name, coming) in plan.coming.sorted(by: { $0.key < $1.key }) {
       let following = coming.followingIn.map { poll.seen + $0 }
       let due = poll.seen + coming.dueIn
-      actions.append(.announce(ComingWork(name, due: due, following: following, rank: coming.rank)))
+      let serverDue = snapshot.isSimulated ? nil : snapshot.real.advanced(by: coming.dueIn)
+      actions.append(
+        .announce(ComingWork(name, due: due, serverDue: serverDue, following: following, rank: coming.rank)))
     }
     if plan.needsNotify == false { actions.append(.unmark) }
     // After the starts, which it would delay.
@@ -255,7 +265,8 @@ package struct NodeMachine: Sendable {
       return actions + [.mark]
     }
     if plan.isAsleep { actions.append(.observe(.asleep)) }
-    return actions + sleep(Rest(until: min(poll.seen + plan.wait, workload.nextAttempt ?? .seconds(Int64.max))))
+    let ends = [workload.nextAttempt, nextStart].compactMap(\.self)
+    return actions + sleep(Rest(until: ends.reduce(poll.seen + plan.wait, min)))
   }
 
   private func beat(_ poll: Poll) -> Beat {
@@ -301,8 +312,9 @@ package struct NodeMachine: Sendable {
     let latest = rest.latest ?? now + options.pollWhileBusy
     rest.latest = latest
     if rest.calmEnd == nil, started.contains(where: { workload.hasSuccessors($0.work) }) {
-      rest.calmEnd = now + options.calm
-      notified.keepCalm(until: now + options.calm)
+      let end = started.map(\.due).reduce(now, max) + options.calm
+      rest.calmEnd = end
+      notified.keepCalm(until: end)
     }
     // Not `latest` in a calm: a rest whose end is past would never end in a poll.
     let end = rest.calmEnd ?? latest

@@ -75,7 +75,7 @@ package final class Scheduler: Sendable {
     async let _: Void = follow(greeted)
     try await withThrowingDiscardingTaskGroup { runs in
       var machine = NodeMachine(
-        options: options, works: works.map { Workload.Entry(name: $0.name, successors: $0.successors) })
+        options: options, works: works.map { Workload.Entry(name: $0.name, successors: $0.successors, lead: $0.lead) })
       var actions = [NodeMachine.Action.meet]
       while let happened = try await carryOut(actions, &machine, admit, in: &runs) {
         let events = Task.isCancelled ? happened + [.stopped] : happened

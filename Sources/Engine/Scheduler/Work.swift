@@ -21,13 +21,17 @@ package struct Upcoming: Sendable, Equatable {
 package struct ComingWork: Sendable, Equatable {
   package let work: String
   package let due: Duration
+  /// When that is by the server's clock; nil where the business clock is another one.
+  package let serverDue: Timestamp?
   /// When the item after the first falls due; nil: unknown, or other nodes come before this one.
   package let following: Duration?
   /// How many nodes come before this one: see `NodeOrder`.
   package let rank: Int
 
-  package init(_ work: String, due: Duration, following: Duration? = nil, rank: Int = 0) {
-    (self.work, self.due, self.following, self.rank) = (work, due, following, rank)
+  package init(
+    _ work: String, due: Duration, serverDue: Timestamp? = nil, following: Duration? = nil, rank: Int = 0
+  ) {
+    (self.work, self.due, self.serverDue, self.following, self.rank) = (work, due, serverDue, following, rank)
   }
 }
 
@@ -50,6 +54,10 @@ package protocol Work: Sendable {
 
   /// The works that may become due when this one has finished items: see `RunOutcome.ready`.
   var successors: [String] { get }
+
+  /// How long before a known instant it starts: the server waits for the instant. Zero while the business clock is not
+  /// the server's.
+  var lead: Duration { get }
 
   /// Announces when this work, or `work` that it follows, falls due; called after each poll of it.
   func announce(_ coming: ComingWork) async
@@ -84,8 +92,8 @@ package protocol Work: Sendable {
 
   /// Processes due items in batches until none is free or `stopFlag` is set.
   ///
-  /// `due` is the node's own time at which it fell due, for the measure of lateness. Never throws: an item's failure is
-  /// recorded; a connection error is part of the outcome.
+  /// `due` is the node's own time at which it fell due, or will fall due within `lead`. Never throws: the failure of an
+  /// item is recorded; a connection error is part of the outcome.
   func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome
 
   /// Returns when there is room again, after a run that was full.
@@ -119,6 +127,8 @@ extension Work {
   }
 
   package var successors: [String] { [] }
+
+  package var lead: Duration { .zero }
 
   package func room() async {}
 

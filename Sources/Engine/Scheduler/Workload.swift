@@ -6,9 +6,11 @@ package struct Workload: Sendable {
   package struct Entry: Sendable {
     let name: String
     let successors: [String]
+    /// See `Work.lead`.
+    let lead: Duration
 
-    package init(name: String, successors: [String] = []) {
-      (self.name, self.successors) = (name, successors)
+    package init(name: String, successors: [String] = [], lead: Duration = .zero) {
+      (self.name, self.successors, self.lead) = (name, successors, lead)
     }
   }
 
@@ -38,6 +40,7 @@ package struct Workload: Sendable {
   private let works: [Entry]
   /// The works that have successors, and the successors.
   private let chain: Set<String>
+  private let leads: [String: Duration]
   private var running: Set<String> = []
   /// Work without room for more: it is not started, however much is due.
   private var full: Set<String> = []
@@ -57,6 +60,7 @@ package struct Workload: Sendable {
   init(_ works: [Entry], options: SchedulerOptions) {
     self.works = works
     self.options = options
+    leads = Dictionary(uniqueKeysWithValues: works.map { ($0.name, $0.lead) })
     chain = Set(works.flatMap { $0.successors.isEmpty ? [] : $0.successors + [$0.name] })
   }
 
@@ -70,6 +74,8 @@ package struct Workload: Sendable {
 
   /// When work that is left out is polled again; nil where none is.
   var nextAttempt: Duration? { hidden.values.min() }
+
+  func lead(of name: String) -> Duration { leads[name] ?? .zero }
 
   func isChained(_ name: String) -> Bool { chain.contains(name) }
 

@@ -8,6 +8,7 @@ package actor SchedulePlanner: Work {
 
   package nonisolated var name: String { Self.name }
   package nonisolated var isListed: Bool { false }
+  package nonisolated var lead: Duration { context.lead }
   package nonisolated var successors: [String] { [ScheduleRunner.name, ScheduleRunner.builtInName] }
   package nonisolated var nextDue: String {
     """
@@ -20,6 +21,8 @@ package actor SchedulePlanner: Work {
   private let context: JobContext
   /// A schedule that cannot be planned does not delay the others.
   private var batches: Batches<String>
+  /// The last announced instant, if the business clock is the server's.
+  private var announced: ServerInstant?
 
   package init(in context: JobContext) {
     self.context = context
@@ -35,8 +38,13 @@ package actor SchedulePlanner: Work {
         key: String.self))
   }
 
+  package func announce(_ coming: ComingWork) async {
+    if coming.work == name { announced = ServerInstant(coming) }
+  }
+
   package func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
     var ready: Set<String> = []
+    var notBefore = due > context.time.now() ? announced?.at(due) : nil
     batches.begin()
     while true {
       let step = batches.next(now: context.time.now(), isStopped: stopFlag.isRequested)
@@ -44,7 +52,9 @@ package actor SchedulePlanner: Work {
       do {
         switch step {
         case .batch(let limit, _):
-          ready.formUnion(try await plan("s.name <> ALL (\(batches.leftOut))", limit: limit, claimed))
+          defer { notBefore = nil }
+          let free: Statement = "s.name <> ALL (\(batches.leftOut))"
+          ready.formUnion(try await plan(free, limit: limit, notBefore: notBefore, claimed))
         case .alone(let name): ready.formUnion(try await plan("s.name = \(name)", limit: 1, claimed))
         case .record(let name, let error, _):
           try await record(error, of: name)
@@ -76,9 +86,12 @@ package actor SchedulePlanner: Work {
   }
 
   /// One step for each of the longest due schedules that meet a condition; returns the successors that become ready.
-  private func plan(_ condition: Statement, limit: Int, _ claimed: Claimed<String>) async throws -> Set<String> {
+  private func plan(
+    _ condition: Statement, limit: Int, notBefore: ServerInstant? = nil, _ claimed: Claimed<String>
+  ) async throws -> Set<String> {
     let (planned, ready) = try await context.pool.transaction { [context] transaction -> ([String], Set<String>) in
       let replies = try await transaction.pipeline([
+        "SELECT settled.wait_until(\(notBefore?.server))",
         PlanStep.lock(
           """
           NOT s.paused AND s.next_tick_at <= (SELECT settled.clock()) AND \(raw: Self.isFree)
@@ -86,11 +99,11 @@ package actor SchedulePlanner: Work {
           """),
         ClaimGate.entry(Self.name), OccurrenceStatements.withoutFlush,
       ])
-      guard let now = try context.gate.admit(replies[1]) else { return ([], []) }
-      let names = try replies[0].decodeAll { row in try row["name"] as String }
+      guard let now = try context.gate.admit(replies[2]) else { return ([], []) }
+      let names = try replies[1].decodeAll { row in try row["name"] as String }
       guard !names.isEmpty else { return ([], []) }
       claimed.note(names, since: context.time.now())
-      let plan = try await PlanStep.plan(replies[0].decodeAll(as: PlanStep.Cursor.init), now: now, transaction)
+      let plan = try await PlanStep.plan(replies[1].decodeAll(as: PlanStep.Cursor.init), now: now, transaction)
       for write in plan.writes { transaction.beforeCommit(write) }
       transaction.beforeCommit(FailureStatements.clear(job: Self.name, keys: names))
       return (names, Set(plan.toRun.map { $0.call == nil ? ScheduleRunner.builtInName : ScheduleRunner.name }))

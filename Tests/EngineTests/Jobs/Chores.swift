@@ -34,9 +34,11 @@ struct Chores: Sendable {
   let session: Connection
   let pool: Pool
 
-  init(_ count: Int, lockTimeout: Duration = .milliseconds(200), statementTimeout: Duration = .seconds(30)) async throws
-  {
-    database = try await SettledDatabase.simulated()
+  init(
+    _ count: Int, lockTimeout: Duration = .milliseconds(200), statementTimeout: Duration = .seconds(30),
+    hasRealClock: Bool = false
+  ) async throws {
+    database = try await hasRealClock ? SettledDatabase.real() : SettledDatabase.simulated()
     session = try await database.connect()
     var options = database.options(.owner)
     options.lockTimeout = lockTimeout

@@ -69,6 +69,24 @@ import Testing
     #expect(try await run(apart, readsAtOnce: false).trips == trips + 1)
   }
 
+  @Test func `a run that starts before its instant claims at the instant`() async throws {
+    let chores = try await Chores(1, hasRealClock: true)
+    let context = chores.context()
+    let runner = JobRunner(ReadJob(), in: context)
+    // The first run opens the sessions, so the next one is at the server before its instant.
+    _ = await runner.runDue(until: StopFlag(), due: .zero)
+    let now = context.time.now()
+    let due = try await chores.session.query(
+      """
+      INSERT INTO chore (id, purse, due_at) VALUES (2, 1, clock_timestamp() + interval '40 ms') RETURNING due_at
+      """
+    ).one(Timestamp.self)
+    await runner.announce(ComingWork(runner.name, due: now + .milliseconds(40), serverDue: due))
+    #expect(await runner.runDue(until: StopFlag(), due: now + .milliseconds(40)).items == 1)
+    #expect(try await chores.undone == [])
+    await runner.finish()
+  }
+
   @Test func `each of many items is done once, in batches that read with and after their claims`() async throws {
     let chores = try await Chores(90)
     #expect(try await run(chores).0.items == 3)

@@ -31,7 +31,8 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     while isProbing { try await run.program.pause(.milliseconds(100)) }
   }
 
-  func run() async throws -> RunOutcome {
+  func run(due: Duration) async throws -> RunOutcome {
+    var due: Duration? = due
     startProbe()
     batches.begin()
     itemsOfLanes = 0
@@ -46,8 +47,8 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
         switch step {
         case .findSuspects: try await findSuspects()
         case .batch(let limit, _):
-          let claim = claim(limit, except: batches.leftOut)
-          let done = try await attempt(claim, claimed)
+          let done = try await attempt(claim(limit, except: batches.leftOut), claimed, notBefore: due)
+          due = nil
           if !done.isEmpty, let successor = job.successor { ready.insert(successor) }
           batches.done(done, lockedFor: claimed.since.map { run.now - $0 }, now: run.now)
         case .alone(let key):
@@ -106,7 +107,8 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   private func watch(_ following: Duration?) async throws {
     var next = following.flatMap { $0 > run.now ? $0 : nil }
     while !areLanesClosing {
-      let end = min(next ?? .seconds(Int64.max), run.now + .milliseconds(250))
+      let start = next.map { $0 - job.lead }
+      let end = min(start ?? .seconds(Int64.max), run.now + .milliseconds(250))
       isWatchPausing = true
       defer { isWatchPausing = false }
       while run.now < end, !areLanesClosing, watchSize == nil {
@@ -115,7 +117,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
       isWatchPausing = false
       guard !areLanesClosing, !run.claimsNothing, let size = watchSize ?? batches.sizeForWatch else { return }
       watchSize = nil
-      try await lane(size)
+      try await lane(size, notBefore: next.flatMap { $0 - job.lead <= run.now ? $0 : nil })
       guard !areLanesClosing else { return }
       next = try await nextInstant()
     }
@@ -132,12 +134,13 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     }
   }
 
-  private func lane(_ first: BatchSize) async throws {
-    var size = first
+  private func lane(_ first: BatchSize, notBefore: Duration? = nil) async throws {
+    var (size, notBefore) = (first, notBefore)
     while !areLanesClosing, !run.claimsNothing {
       let claimed = Claimed<Int64>()
       do {
-        let done = try await attempt(claim(size.items, except: batches.leftOut), claimed)
+        let done = try await attempt(claim(size.items, except: batches.leftOut), claimed, notBefore: notBefore)
+        notBefore = nil
         guard !done.isEmpty else { return }
         itemsOfLanes += done.count
         size.observe(count: done.count, elapsed: claimed.since.map { run.now - $0 } ?? .zero)
@@ -175,11 +178,15 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   }
 
   /// Gather, decide, apply: one transaction. Returns the items that are done.
-  private func attempt(_ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>) async throws -> [Int64] {
+  private func attempt(
+    _ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>, notBefore: Duration? = nil
+  ) async throws -> [Int64] {
     let countsBefore = batches.isRecovering
     do {
       return try await withLink { link in
-        try await server.transaction(link) { try await transact(claim, claimed, countsBefore: countsBefore, link) }
+        try await server.transaction(link) {
+          try await transact(claim, claimed, countsBefore: countsBefore, notBefore: notBefore, link)
+        }
       }
     } catch {
       try run.program.check()
@@ -198,11 +205,13 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   }
 
   private func transact(
-    _ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>, countsBefore: Bool, _ link: Link
+    _ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>, countsBefore: Bool, notBefore: Duration?, _ link: Link
   ) async throws -> [Int64] {
     var claim = claim
     if world.isPlanted(.claimUnlocked), claim.mode == .skipLocked { claim.mode = .peek }
     try await server.run(.lockTimeout(.milliseconds(250)), link)
+    // The server waits for the instant.
+    if let notBefore, notBefore > run.now { try await run.program.pause(notBefore - run.now) }
     let keys = try await server.run(.claim(claim), link).keys
     var (ought, real) = (true, Timestamp(microseconds: 0))
     let gate = DatabaseModel.Statement.gate(job: job.name, ignoresClockStop: job.ignoresClockStop)

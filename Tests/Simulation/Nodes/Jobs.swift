@@ -10,6 +10,8 @@ struct SimulatedJob: Sendable {
   var isLeased = false
   var largestBatch = 64
   var usesLanes = false
+  /// How long before a known instant it starts.
+  var lead: Duration = .zero
   /// How long an item takes.
   var cost: Duration = .microseconds(50)
 }
@@ -17,7 +19,7 @@ struct SimulatedJob: Sendable {
 enum Jobs {
   static let all = [
     SimulatedJob(name: "plan", successor: "task"), SimulatedJob(name: "task"),
-    SimulatedJob(name: "chore", largestBatch: 512, usesLanes: true),
+    SimulatedJob(name: "chore", largestBatch: 512, usesLanes: true, lead: .milliseconds(5)),
     SimulatedJob(name: "careful", stopsAfterRestore: true, cost: .milliseconds(10)),
     SimulatedJob(name: "alarm", ignoresClockStop: true),
     SimulatedJob(name: "errand", isLeased: true),

@@ -32,7 +32,7 @@ final class LeasedWork: SimulatedWork, @unchecked Sendable {
     while free <= 0 { try await run.program.pause(.milliseconds(5)) }
   }
 
-  func run() async throws -> RunOutcome {
+  func run(due: Duration) async throws -> RunOutcome {
     var standing: [Answer.Row]?
     batches.begin()
     while true {

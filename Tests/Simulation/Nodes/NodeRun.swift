@@ -39,7 +39,9 @@ final class NodeRun: @unchecked Sendable {
     chance = Chance(node.world.history.seed, "\(node.name) \(number)")
     machine = NodeMachine(
       options: SchedulerOptions(node: node.name, version: "simulated"),
-      works: Jobs.all.map { Workload.Entry(name: $0.name, successors: $0.successor.map { [$0] } ?? []) })
+      works: Jobs.all.map {
+        Workload.Entry(name: $0.name, successors: $0.successor.map { [$0] } ?? [], lead: $0.lead)
+      })
     begin = node.world.clock.now
     for job in Jobs.all {
       works[job.name] = job.isLeased ? LeasedWork(job, self) : BatchWork(job, self)
@@ -93,7 +95,7 @@ final class NodeRun: @unchecked Sendable {
         case .meet: return [try await meet() ? .met : .stopped]
         case .poll(let works, let returning, let isHeartbeat):
           return [try await startingOnTime { try await poll(works, returning, isHeartbeat) }]
-        case .start(let work, _): start(work)
+        case .start(let work, let due): start(work, due: due)
         case .announce(let coming): works[coming.work]?.announce(coming)
         case .observe: break
         case .mark: return [.marked(try await startingOnTime { try await mark() })]
@@ -128,7 +130,7 @@ final class NodeRun: @unchecked Sendable {
         while question == questions, !claimsNothing, let next = machine.nextStart {
           do { try await program.pause(max(.zero, next - now)) } catch { return }
           guard question == questions, !claimsNothing else { return }
-          for case .start(let work, _) in plant(machine.startOnTime(now: now)) { start(work) }
+          for case .start(let work, let due) in plant(machine.startOnTime(now: now)) { start(work, due: due) }
         }
       }
     }
@@ -239,7 +241,7 @@ final class NodeRun: @unchecked Sendable {
 
   // MARK: Work
 
-  private func start(_ name: String) {
+  private func start(_ name: String, due: Duration) {
     guard let work = works[name] else { return }
     checks.note()
     busySince = now
@@ -249,7 +251,7 @@ final class NodeRun: @unchecked Sendable {
     }
     world.clock.start { [self] in
       do {
-        let outcome = try await work.run()
+        let outcome = try await work.run(due: due)
         running.remove(name)
         checks.note()
         mailbox.end(name, outcome)
@@ -263,7 +265,7 @@ final class NodeRun: @unchecked Sendable {
 
 /// Work of a node, as the engine's runners do it.
 protocol SimulatedWork: AnyObject, Sendable {
-  func run() async throws -> RunOutcome
+  func run(due: Duration) async throws -> RunOutcome
   func announce(_ coming: ComingWork)
   func room() async throws
   func recoverFromCrash()

@@ -51,8 +51,31 @@ BEGIN
 END
 $$;
 
+-- Waits for an instant that is a moment ahead by the server's clock, and for none that is further away. A sleep ends up
+-- to a millisecond late, so the last millisecond is spent in a loop. The loop ends if the clock is set back; a sleep
+-- then lasts until the statement times out, and nothing is locked meanwhile.
+CREATE OR REPLACE FUNCTION settled.wait_until(instant timestamptz)
+RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  began timestamptz := clock_timestamp();
+  rest double precision := 1000 * extract(epoch FROM instant - began);
+BEGIN
+  IF rest NOT BETWEEN 0 AND 50 THEN
+    RETURN;
+  END IF;
+  IF rest >= 1.2 THEN
+    PERFORM pg_sleep(floor(rest - 0.2) / 1000);
+  END IF;
+  WHILE clock_timestamp() BETWEEN began AND instant LOOP
+  END LOOP;
+END
+$$;
+
 SELECT settled.declare_callers('settled',
   contract => '{clock}',
-  daemon => '{clock}',
+  daemon => '{clock, wait_until}',
   fixed => '{set_clock}',
   unfixed => '{clock}');
