@@ -28,6 +28,8 @@ package actor JobRunner<J: Job>: SourcedWork {
   private var probe: Task<Void, Never>?
   /// When its last run began, by the node's own time.
   private(set) var lastWorked: Duration?
+  /// When another lane last had a session with plans.
+  var lanesReady: Duration?
   /// The other lanes of the current run, and the number of items done by ended ones.
   var lanes: [Task<Int, Never>] = []
   var areLanesClosing = false
@@ -365,8 +367,9 @@ extension JobRunner {
         batches.laneFailed()
         break
       }
-      guard !attempt.done.isEmpty else { break }
       let ended = context.time.now()
+      lanesReady = ended
+      guard !attempt.done.isEmpty else { break }
       let lateness = items == 0 ? due.map { ended - $0 } : nil
       items += attempt.done.count
       size.observe(count: attempt.done.count, elapsed: ended - (claimed.since ?? began))

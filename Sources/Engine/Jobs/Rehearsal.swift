@@ -1,6 +1,6 @@
 import Postgres
 
-/// A batch without items shortly before work falls due: a new session plans the statements in time.
+/// A batch without items shortly before work falls due: new sessions plan the statements in time, one for each lane.
 ///
 /// It reads nothing, writes nothing and rolls back. So the first commit after the instant does not pay for planning.
 extension JobRunner {
@@ -8,6 +8,8 @@ extension JobRunner {
   private static var lead: Duration { .milliseconds(500) }
   /// A session that has worked within this time is still open, and has its plans.
   private static var freshness: Duration { .seconds(60) }
+  /// A second item needs another lane if it falls due so soon after the first.
+  private static var pairMax: Duration { .seconds(1) }
 
   private struct End: Error {}
 
@@ -16,7 +18,7 @@ extension JobRunner {
     self.coming = coming
     let due = coming.due
     announced = ServerInstant(coming)
-    guard coming.rank == 0, lastWorked.map({ due - $0 > Self.freshness }) ?? true else { return }
+    guard coming.rank == 0, isStale(lastWorked, at: due) || needsLane(coming) else { return }
     if let rehearsedFor, (rehearsedFor - due).components.seconds == 0 { return }
     rehearsedFor = due
     rehearsal?.cancel()
@@ -27,9 +29,26 @@ extension JobRunner {
     }
   }
 
-  /// An error here occurs again in the batch, which reports it.
+  private func isStale(_ last: Duration?, at due: Duration) -> Bool { last.map { due - $0 > Self.freshness } ?? true }
+
+  /// Whether another lane is expected to work, has no session, and can have one in time.
+  private func needsLane(_ coming: ComingWork) -> Bool {
+    guard let following = coming.following, following - coming.due < Self.pairMax, lanesAtOnce > 1 else { return false }
+    return isStale(lanesReady, at: coming.due) && context.time.now() < coming.due - Self.lead
+  }
+
+  private var lanesAtOnce: Int { job.usesLanes ? context.lanes : 1 }
+
   private func rehearse() async {
     guard !Task.isCancelled else { return }
+    await withTaskGroup { lanes in
+      for _ in 0..<lanesAtOnce { lanes.addTask { await self.rehearseLane() } }
+    }
+    lanesReady = context.time.now()
+  }
+
+  /// An error here occurs again in the batch, which reports it.
+  private func rehearseLane() async {
     var opening = LockRequest<J.Key>(limit: 0, textLimit: 1, remembersKeys: job.readsWithClaim)
     opening.notBefore = announced
     _ = try? await context.pool.transaction { [job, context, opening] transaction in

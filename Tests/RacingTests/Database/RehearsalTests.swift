@@ -59,6 +59,35 @@ import Testing
     await pool.close()
   }
 
+  @Test func `each lane has a session with plans after the rehearsal`() async throws {
+    let pool = Pool(options: database.options(.daemon), size: 3, waitTimeout: .seconds(20), maximumWaiters: 100)
+    let runner = JobRunner(SettlementJob(), in: database.context(pool, time: nil) { _ in })
+    await runner.announce(ComingWork(runner.name, due: .zero))
+    await runner.rehearsal?.value
+    let count: Statement = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%racing.settlement%'"
+    let counts: [Int64] = try await pool.withConnection { first in
+      let one = try await first.query(count).one(Int64.self)
+      return [one, try await pool.withConnection { try await $0.query(count).one(Int64.self) }]
+    }
+    #expect(counts[0] > 0 && counts[1] == counts[0], "\(counts)")
+    await runner.finish()
+    await pool.close()
+  }
+
+  @Test func `a run after its rehearsal rehearses again where a second item needs another lane`() async throws {
+    let pool = Pool(options: database.options(.daemon), size: 3, waitTimeout: .seconds(20), maximumWaiters: 100)
+    let context = database.context(pool, time: nil) { _ in }
+    let runner = JobRunner(SettlementJob(), in: context)
+    _ = await runner.runDue(until: StopFlag())
+    let due = context.time.now() + .seconds(30)
+    await runner.announce(ComingWork(runner.name, due: due, following: due + .seconds(30)))
+    #expect(await runner.rehearsal == nil)
+    await runner.announce(ComingWork(runner.name, due: due, following: due + .milliseconds(5)))
+    #expect(await runner.rehearsal != nil)
+    await runner.finish()
+    await pool.close()
+  }
+
   @Test func `a race's end after its rehearsal prepares no statement`() async throws {
     let races = try await Herd(races: 1, entries: 5).write(owner, status: "active")
     let runner = JobRunner(LifecycleJob(), in: context)
