@@ -44,7 +44,7 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "How many connections tokens has that are not due (1,000,000; with --quick, 10,000).")
   var connections: Int?
   @Option(help: "The largest size that growth measures (10,000,000; with --quick, 10,000).") var largest: Int?
-  @Flag(help: "Measure all in about half an hour: once, for shorter times, and at smaller sizes.") var quick = false
+  @Flag(help: "Measure all in about twenty minutes: once, for shorter times, and at smaller sizes.") var quick = false
 
   private static let withPeers: Set<Benchmark> = [.settle, .ticks, .idle]
   private static let withSeconds: Set<Benchmark> = [
@@ -120,11 +120,11 @@ struct BenchCommand: AsyncParsableCommand {
     let scale = GrowthScale(repetitions: times, largest: largest ?? (quick ? 10_000 : 10_000_000))
     return switch benchmark {
     case .settle: try await SettleBench(shapes: shapes, repetitions: times, hasPeers: peers).run()
-    case .corrections: try await CorrectionsBench(repetitions: times).run()
+    case .corrections: try await CorrectionsBench(repetitions: times, largest: quick ? 10_000 : 100_000).run()
     case .ticks: try await TicksBench(repetitions: times, hasPeers: peers, instants: quick ? 100 : 500).run()
     case .nodes: try await NodesBench(seconds: seconds(60, quick: 10), repetitions: times).run()
     case .schedules: try await SchedulesBench(repetitions: times).run()
-    case .flags: try await FlagsBench(repetitions: times).run()
+    case .flags: try await FlagsBench(repetitions: times, activities: quick ? 2000 : 10_000).run()
     case .idle: try await IdleBench(seconds: seconds(60, quick: 20), repetitions: times, hasPeers: peers).run()
     case .ledger: try await LedgerBench(repetitions: times, seconds: seconds(10, quick: 3)).run()
     case .points: try await PointsBench(repetitions: times).run()

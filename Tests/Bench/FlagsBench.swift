@@ -6,8 +6,8 @@ import TestSupport
 /// `deploy/bench flags`: eight callers flag everything at once, and the daemon opens the reviews meanwhile.
 struct FlagsBench {
   let repetitions: Int
+  let activities: Int64
 
-  private static let activities: Int64 = 10_000
   private static let flagsOfEach: Int64 = 10
   private static let callers = 8
   /// One athlete in eight of a herd has no activity: those flag.
@@ -43,12 +43,12 @@ struct FlagsBench {
     let flags = try await owner.query(
       """
       SELECT a.id, 8 * (1 + (a.id * 7 + k * 131) % \(Int64(Self.athletes / 8)))
-      FROM (SELECT id FROM racing.activity ORDER BY id LIMIT \(Self.activities)) AS a,
+      FROM (SELECT id FROM racing.activity ORDER BY id LIMIT \(activities)) AS a,
         generate_series(1, \(Self.flagsOfEach)) AS k
       ORDER BY random()
       """
     ).decode(Int64.self, Int64.self)
-    guard flags.count == Int(Self.activities * Self.flagsOfEach) else { throw BenchError("\(flags.count) flags") }
+    guard flags.count == Int(activities * Self.flagsOfEach) else { throw BenchError("\(flags.count) flags") }
     let started = ContinuousClock.now
     try await withThrowingTaskGroup(of: Void.self) { group in
       for caller in 0..<Self.callers {
@@ -59,7 +59,7 @@ struct FlagsBench {
     }
     let elapsed = started.duration(to: .now) / .seconds(1)
     try await untilTrue("all reviews", within: .seconds(60)) {
-      try await owner.query("SELECT count(*) = \(Self.activities) FROM racing.review").one(Bool.self)
+      try await owner.query("SELECT count(*) = \(activities) FROM racing.review").one(Bool.self)
     }
     try await daemon.end()
     let delays = try await owner.query(

@@ -24,6 +24,15 @@ extension ResetRun {
     let holder = try await cluster.connect(database)
     try await holder.script("BEGIN; SELECT FROM checkins.zone FOR NO KEY UPDATE")
     let daemon = try await cluster.daemon(on: database, seenBy: owner)
+    // It does so in the transaction that stores the offsets of all zones, which may still run when the node rests.
+    try await untilTrue("the offsets of all zones") {
+      try await owner.query(
+        """
+        SELECT NOT EXISTS (SELECT FROM checkins.zone AS z
+          WHERE NOT EXISTS (SELECT FROM settled.zone_future AS f WHERE f.zone = z.name))
+        """
+      ).one(Bool.self)
+    }
     await holder.close()
     let due = try await makeDue(zones, owner, in: .seconds(3))
     let before = try ProcessUsage(pid: daemon.pid)

@@ -21,6 +21,7 @@ import Testing
     "PlanStep.queued": "a transaction of several, of which a later one reads what an earlier one wrote",
     "DueSnapshot.statement": "made of the jobs' parts: each poll of each test runs it",
     "LedgerStatements.postings": "made of `LedgerStatements.statements`, from the wallets that a database answers",
+    "CheckedStatement.writing": "made of statements that are planned",
     "BatchKeys.remember": "a part of the claims that keep their keys",
     "JobRunner.opening": "a setting, a claim of `DueSource`, `ClaimGate.entry` and the reads of a job",
     "DailyResetRows.lockWait": "a setting", "OccurrenceStatements.withoutFlush": "a setting",

@@ -41,7 +41,7 @@ import Testing
     #expect(await refusal(session, "2041-01-01T00:00:00Z")?.sqlState == "SD403")
   }
 
-  @Test func `the server waits for an instant that is a moment ahead, and for no other`() async throws {
+  @Test func `the server waits for an instant that is a moment ahead, and for none further away`() async throws {
     let session = try await SettledDatabase.real().connect()
     let replies = try await session.pipeline([
       "SELECT set_config('test.instant', (clock_timestamp() + interval '20 ms')::text, false)",
@@ -49,10 +49,8 @@ import Testing
       "SELECT clock_timestamp() >= current_setting('test.instant')::timestamptz",
     ])
     #expect(try replies[2].one(Bool.self))
-    // Each of these would exceed the time limit of a statement.
-    for instant in ["clock_timestamp() + interval '1 day'", "clock_timestamp() - interval '1 day'", "NULL"] {
-      try await session.execute("SELECT settled.wait_until(\(raw: instant))")
-    }
+    // A wait for it would exceed the time limit of a statement.
+    try await session.execute("SELECT settled.wait_until(clock_timestamp() + interval '1 day')")
   }
 
   @Test func `the simulated clock stands or runs from its set time, and never goes back`() async throws {

@@ -180,6 +180,18 @@ import Testing
     #expect(watch.startOnTime().start == [])
   }
 
+  @Test func `interrupted work is retried after its pause, with one poll`() {
+    let watch = NodeWatch(lead: .milliseconds(5))
+    watch.poll(a: 0)
+    watch.end("a", items: 0, retryIn: .seconds(2), error: CancellationError())
+    let outcome = watch.poll(a: 0, isDue: true)
+    let pause = outcome.coming["a"]?.dueIn ?? .zero
+    #expect(pause > .milliseconds(50) && outcome.wait == pause)
+    watch.now += pause
+    #expect(watch.happen().polled != nil)
+    #expect(watch.poll(a: 0).start == ["a"])
+  }
+
   @Test func `work that is due sooner than its lead starts at once`() {
     let watch = NodeWatch(lead: .milliseconds(5))
     watch.poll(a: 3, following: 30_000)

@@ -49,7 +49,7 @@ struct Translator: Sendable {
       }
     case .untilNext(let job):
       Translation(sources[job]?.untilNext(job: job) ?? "SELECT 1/0") {
-        "\(String(describing: try $0.one(Int64?.self).map { $0 / 900_000_000 }))"
+        "\(String(describing: try $0.one(Int64?.self, Timestamp.self).0.map { $0 / 900_000_000 }))"
       }
     case .leases(let job):
       Translation(LeaseStatements.standing(job: job)) {

@@ -77,17 +77,18 @@ package struct ServerInstant: Sendable, Equatable {
   let node: Duration
   package let server: Timestamp
 
-  private init(node: Duration, server: Timestamp) { (self.node, self.server) = (node, server) }
+  /// Nil if the server's clock has no such instant.
+  package init?(node: Duration, server: Timestamp?) {
+    guard let server else { return nil }
+    (self.node, self.server) = (node, server)
+  }
 
   /// When work falls due; nil if the business clock is not the server's.
-  package init?(_ coming: ComingWork) {
-    guard let server = coming.serverDue else { return nil }
-    self.init(node: coming.due, server: server)
-  }
+  package init?(_ coming: ComingWork) { self.init(node: coming.due, server: coming.serverDue) }
 
   /// Another instant, a short time away.
   package func at(_ node: Duration) -> ServerInstant? {
-    server.advanced(by: node - self.node).map { ServerInstant(node: node, server: $0) }
+    ServerInstant(node: node, server: server.advanced(by: node - self.node))
   }
 }
 

@@ -87,16 +87,19 @@ package struct DueSource: Sendable {
       })
   }
 
-  /// SQL of one value: the second-earliest such instant, or the earliest if there is no other.
+  /// SQL of one value: when the second item falls due; null if there are fewer.
   package func followingDue(job: String) -> String {
-    "SELECT max(f.at) FROM (SELECT s.at FROM (\(free(job, limit: 2).sql)) AS s ORDER BY s.at LIMIT 2) AS f"
+    """
+    SELECT CASE WHEN count(*) > 1 THEN max(f.at) END
+    FROM (SELECT s.at FROM (\(free(job, limit: 2).sql)) AS s ORDER BY s.at LIMIT 2) AS f
+    """
   }
 
-  /// One value: microseconds until the next item falls due that is not due yet; null without one.
+  /// Microseconds until the next item falls due that is not due yet, null without one; and the server's clock.
   package func untilNext(job: String) -> Statement {
     let now = "(SELECT settled.clock())"
     return """
-      SELECT (1e6 * extract(epoch FROM min(s.at) - \(raw: now)))::bigint
+      SELECT (1e6 * extract(epoch FROM min(s.at) - \(raw: now)))::bigint, clock_timestamp()
       FROM (\(fragment: free(job, limit: 1, after: now))) AS s
       """
   }

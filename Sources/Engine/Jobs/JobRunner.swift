@@ -112,11 +112,12 @@ package actor JobRunner<J: Job>: SourcedWork {
     do {
       let attempt = try await attempt(request, avoidsLocked: avoidsLocked, claimed: claimed)
       readsApart = false
-      let ended = context.time.now()
+      let ended = max(context.time.now(), started)
       batches.done(attempt.done, locked: attempt.locked, lockedFor: claimed.since.map { ended - $0 }, now: ended)
       guard !attempt.done.isEmpty else { return }
       context.observe(
-        .batch(job: name, items: attempt.done.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
+        .batch(
+          job: name, items: attempt.done.count, elapsed: ended - started, lateness: due.map { max(.zero, ended - $0) }))
     } catch {
       // Claims that read apart name the items of the failure.
       readsApart = request.remembersKeys && claimed.keys.isEmpty
@@ -349,11 +350,15 @@ extension JobRunner {
 
   /// When the next item falls due that is not due yet, by the node's own time; nil: unknown.
   private func nextInstant() async -> Duration? {
-    let wait = try? await context.pool.withConnection { [job] connection in
-      try await connection.query(job.source.untilNext(job: job.name)).one(Int64?.self)
+    let answer = try? await context.pool.withConnection { [job] connection in
+      try await connection.query(job.source.untilNext(job: job.name)).one(Int64?.self, Timestamp.self)
     }
+    guard let answer, let microseconds = answer.0 else { return nil }
+    let wait = Duration.microseconds(microseconds)
     // A little late rather than early: a claim before the instant finds nothing.
-    return wait.flatMap { $0 }.map { context.time.now() + .microseconds($0) }
+    let due = context.time.now() + wait
+    if announced != nil { announced = ServerInstant(node: due, server: answer.1.advanced(by: wait)) }
+    return due
   }
 
   /// Claims batches until nothing is free. Returns how many items it has done.
@@ -361,16 +366,16 @@ extension JobRunner {
     var (size, items) = (first, 0)
     while !areLanesClosing, !stopFlag.isRequested {
       let claimed = Claimed<J.Key>()
-      let began = context.time.now()
+      let began = max(context.time.now(), items == 0 ? due ?? .zero : .zero)
       let request = request(size.items, due: items == 0 ? due : nil)
       guard let attempt = try? await attempt(request, claimed: claimed) else {
         batches.laneFailed()
         break
       }
-      let ended = context.time.now()
-      lanesReady = ended
       guard !attempt.done.isEmpty else { break }
-      let lateness = items == 0 ? due.map { ended - $0 } : nil
+      let ended = max(context.time.now(), began)
+      lanesReady = ended
+      let lateness = items == 0 ? due.map { max(.zero, ended - $0) } : nil
       items += attempt.done.count
       size.observe(count: attempt.done.count, elapsed: ended - (claimed.since ?? began))
       context.observe(.batch(job: name, items: attempt.done.count, elapsed: ended - began, lateness: lateness))

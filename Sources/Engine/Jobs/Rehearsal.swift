@@ -11,8 +11,6 @@ extension JobRunner {
   /// A second item needs another lane if it falls due so soon after the first.
   private static var pairMax: Duration { .seconds(1) }
 
-  private struct End: Error {}
-
   package func announce(_ coming: ComingWork) async {
     guard coming.work == name else { return }
     self.coming = coming
@@ -41,27 +39,31 @@ extension JobRunner {
 
   private func rehearse() async {
     guard !Task.isCancelled else { return }
-    await withTaskGroup { lanes in
+    let areReady = await withTaskGroup { lanes in
       for _ in 0..<lanesAtOnce { lanes.addTask { await self.rehearseLane() } }
+      var areReady = true
+      for await isReady in lanes { areReady = areReady && isReady }
+      return areReady
     }
-    lanesReady = context.time.now()
+    if areReady { lanesReady = context.time.now() }
   }
 
-  /// An error here occurs again in the batch, which reports it.
-  private func rehearseLane() async {
+  /// Whether the lane's session has the plans now. An error here occurs again in the batch, which reports it.
+  private func rehearseLane() async -> Bool {
     var opening = LockRequest<J.Key>(limit: 0, textLimit: 1, remembersKeys: job.readsWithClaim)
-    opening.notBefore = announced
-    _ = try? await context.pool.transaction { [job, context, opening] transaction in
+    // An instant that is past, for which nothing waits.
+    opening.notBefore = announced?.at(.zero)
+    let dryRun = try? await context.pool.transaction(commit: false) { [job, context, opening] transaction in
       let replies = try await transaction.pipeline(
         Self.opening(job, opening, context) + [
           job.lock(LockRequest(limit: 0, textLimit: 1)),
           job.lock(LockRequest(limit: 0, mode: .peek, textLimit: Self.longestMax)),
           FailureStatements.clear(job: job.name, keys: []),
         ])
-      if let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) {
-        try await job.rehearse(at: now, in: transaction)
-      }
-      throw End()
+      guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else { return false }
+      try await job.rehearse(at: now, in: transaction)
+      return true
     }
+    return dryRun ?? false
   }
 }

@@ -98,8 +98,8 @@ package struct NodeMachine: Sendable {
   private var lastBeat: Duration?
   private var workload: Workload
   private var notified: NotifiedPolls
-  /// The work for which this node comes first, and when it falls due.
-  private var upcoming: [String: Duration] = [:]
+  /// The work for which this node comes first: when it starts, and when it falls due.
+  private var upcoming: [String: (start: Duration, due: Duration)] = [:]
   /// Whether the business clock is the server's, so that the server can wait for an instant.
   private var isServerClock = false
   /// When the second item of work falls due, if it is expected.
@@ -126,7 +126,7 @@ package struct NodeMachine: Sendable {
       case .woken: isWoken = true
       case .ended(let work, let outcome):
         workload.ended(work, outcome, now: now, draw: draw)
-        upcoming[work] = following.removeValue(forKey: work).flatMap { $0 > now ? $0 : nil }
+        upcoming[work] = following.removeValue(forKey: work).flatMap { $0 > now ? start(of: work, due: $0) : nil }
       case .roomy(let work):
         workload.roomy(work)
         isWoken = true
@@ -151,24 +151,28 @@ package struct NodeMachine: Sendable {
   // MARK: Instants
 
   /// When the next work starts for which this node comes first; nil: none is known.
-  package var nextStart: Duration? { upcoming.map(start).min() }
+  package var nextStart: Duration? { upcoming.values.map(\.start).min() }
 
-  private func start(of work: String, due: Duration) -> Duration {
-    isServerClock ? due - workload.lead(of: work) : due
+  private func start(of work: String, due: Duration) -> (start: Duration, due: Duration) {
+    (isServerClock ? due - workload.lead(of: work) : due, due)
   }
 
   /// Starts the work that is to start while the database is asked, because its answer may be late.
   package mutating func startOnTime(now: Duration) -> [Action] { startDue(now).map(Action.start) }
 
   private mutating func startDue(_ now: Duration) -> [(work: String, due: Duration)] {
-    let due = upcoming.filter { start(of: $0.key, due: $0.value) <= now }
-    upcoming = upcoming.filter { due[$0.key] == nil }
-    return workload.start(Set(due.keys)).map { ($0, due[$0] ?? now) }
+    let ready = upcoming.filter { $0.value.start <= now }
+    upcoming = upcoming.filter { $0.value.start > now }
+    return workload.start(Set(ready.keys)).map { ($0, ready[$0]?.due ?? now) }
   }
 
   private mutating func expect(_ coming: [String: Workload.Plan.Coming], seen: Duration) {
-    upcoming = coming.filter { $0.value.rank == 0 }.mapValues { seen + $0.dueIn }
-    for (work, coming) in coming { following[work] = coming.followingIn.map { seen + $0 } }
+    upcoming = [:]
+    for (work, coming) in coming {
+      let due = seen + coming.dueIn
+      if coming.rank == 0 { upcoming[work] = coming.isFree ? start(of: work, due: due) : (due, due) }
+      following[work] = coming.followingIn.map { seen + $0 }
+    }
   }
 
   private mutating func expectNothing() { (upcoming, following) = ([:], [:]) }

@@ -42,8 +42,7 @@ package protocol Work: Sendable {
   /// SQL of one value: the earliest business instant at which something is due, or null. Read at each poll.
   var nextDue: String { get }
 
-  /// SQL of one value: the second-earliest such instant, or the earliest if there is no other; nil: none is needed. See
-  /// `announce`.
+  /// SQL of one value: when the second item falls due, or null; nil: none is needed. See `announce`.
   var followingDue: String? { get }
 
   /// SQL of one value: the earliest business instant at which something is or, as
@@ -55,8 +54,8 @@ package protocol Work: Sendable {
   /// The works that may become due when this one has finished items: see `RunOutcome.ready`.
   var successors: [String] { get }
 
-  /// How long before a known instant it starts: the server waits for the instant. Zero while the business clock is not
-  /// the server's.
+  /// How long before a known instant it starts: the server waits for the instant. It starts at the instant while the
+  /// business clock is not the server's.
   var lead: Duration { get }
 
   /// Announces when this work, or `work` that it follows, falls due; called after each poll of it.
@@ -119,9 +118,10 @@ extension Work {
     until stopFlag: StopFlag, due: Duration, time: Timekeeper, _ observe: @Sendable (Observation) -> Void
   ) async -> RunOutcome {
     observe(.jobStarted(job: name))
-    let began = time.now()
+    let began = max(time.now(), due)
     let outcome = await runDue(until: stopFlag, due: due)
-    if !observesBatches { observe(.ran(job: name, items: outcome.items, elapsed: time.now() - began)) }
+    let elapsed = max(.zero, time.now() - began)
+    if !observesBatches { observe(.ran(job: name, items: outcome.items, elapsed: elapsed)) }
     observe(.jobEnded(job: name))
     return outcome
   }

@@ -19,6 +19,8 @@ package struct Workload: Sendable {
       let dueIn: Duration
       /// How many nodes come before this one.
       let rank: Int
+      /// Whether nothing but the instant delays it.
+      let isFree: Bool
       /// Time until the item after the first, if this node comes first at both instants.
       var followingIn: Duration?
     }
@@ -155,7 +157,8 @@ package struct Workload: Sendable {
       } else {
         let rank = due > .zero ? order.rank(at: item.instant) : 0
         let following = rank + order.rank(at: item.following) > 0 ? nil : item.following?.since(snapshot.now)
-        plan.coming[name] = Plan.Coming(dueIn: readyIn, rank: rank, followingIn: following)
+        plan.coming[name] = Plan.Coming(
+          dueIn: readyIn, rank: rank, isFree: notBefore[name] == nil, followingIn: following)
         plan.wait = min(plan.wait, readyIn + order.pause(of: rank))
       }
     }

@@ -54,16 +54,9 @@ enum LedgerStatements {
   }
 
   static func statements(_ plan: PostingPlan) -> [CheckedStatement] {
-    let wallets = Array(plan.wallets)
-    return [CheckedStatement(write(plan.postings), rows: plan.postings.count)]
-      + stride(from: 0, to: wallets.count, by: walletsMax).map { first in
-        let some = wallets[first..<min(first + walletsMax, wallets.count)]
-        return CheckedStatement(write(some), rows: some.count)
-      }
+    [CheckedStatement(write(plan.postings), rows: plan.postings.count)]
+      + CheckedStatement.writing(Array(plan.wallets), write)
   }
-
-  /// So many wallets of one statement stay far below its time limit.
-  private static let walletsMax = 100_000
 
   private static func states(_ rows: Rows) throws(PostgresError) -> [Int64: WalletState] {
     var states: [Int64: WalletState] = [:]
@@ -279,6 +272,17 @@ struct CheckedStatement {
   init(_ statement: Statement, rows: Int?) {
     self.statement = statement
     self.rows = rows
+  }
+
+  /// So many rows of one statement stay far below its time limit, and take little memory at once.
+  private static let rowsMax = 100_000
+
+  /// Statements that write each of many rows once.
+  static func writing<Row>(_ rows: [Row], _ write: (ArraySlice<Row>) -> Statement) -> [CheckedStatement] {
+    stride(from: 0, to: rows.count, by: rowsMax).map { first in
+      let some = rows[first..<min(first + rowsMax, rows.count)]
+      return CheckedStatement(write(some), rows: some.count)
+    }
   }
 
   /// Runs all in one round trip.

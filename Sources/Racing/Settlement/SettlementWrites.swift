@@ -91,9 +91,6 @@ struct SettlementWrites {
     refunded.isEmpty ? [] : [CheckedStatement(SettlementStatements.refunded(refunded), rows: refunded.count)]
   }
 
-  /// So many entries of one statement stay far below its time limit, and take little memory at once.
-  private static let entriesMax = 100_000
-
   /// Entries, settlements, payouts, races, events.
   private var settledRaces: [CheckedStatement] {
     guard !revisions.isEmpty else { return [] }
@@ -101,11 +98,7 @@ struct SettlementWrites {
     let first = revisions.filter { $0.number == 1 }.map(\.raceId)
     let back =
       reinstated.isEmpty ? [] : [CheckedStatement(SettlementStatements.reinstated(reinstated), rows: reinstated.count)]
-    let results = stride(from: 0, to: entries.count, by: Self.entriesMax).map { first in
-      let some = Array(entries[first..<min(first + Self.entriesMax, entries.count)])
-      return CheckedStatement(SettlementStatements.entries(some), rows: some.count)
-    }
-    return back + results + [
+    return back + CheckedStatement.writing(entries, SettlementStatements.entries) + [
       CheckedStatement(SettlementStatements.settlements(revisions, at: now), rows: revisions.count),
       CheckedStatement(SettlementStatements.payouts(revisions), rows: payouts),
       CheckedStatement(SettlementStatements.settled(first), rows: nil),
@@ -166,7 +159,7 @@ enum SettlementStatements {
   }
 
   /// Place and prize of every entry by this revision. Those of a void race are refunded.
-  static func entries(_ entries: [EntryUpdate]) -> Statement {
+  static func entries(_ entries: ArraySlice<EntryUpdate>) -> Statement {
     """
     UPDATE racing.entry AS e SET status = d.status, activity_id = d.activity, score = d.score, rank = d.rank::integer,
       prize_pence = d.prize, is_refunded = d.status <> 'completed'

@@ -93,7 +93,8 @@ import Testing
     #expect(try await second(Self.source.nextDue(job: "errands")) == free.flatMap(\.claimed).min())
     let instants = free.flatMap(\.claimed).sorted()
     #expect(try await second(Self.source.followingDue(job: "errands")) == instants.dropFirst().first)
-    let wait = try await session.query(Self.source.untilNext(job: "errands")).one(Int64?.self)
+    let wait = try await session.query(Self.source.untilNext(job: "errands"))
+      .one(Int64?.self, Timestamp.self).0
     #expect(wait.map { $0 / 1_000_000 } == instants.first { $0 > 0 })
     #expect(try await second(Self.source.planned(job: "errands")) == (free.flatMap(\.claimed) + prewarmed).min())
 

@@ -75,7 +75,7 @@ struct StatementTests {
         CorrectionRows.revisions(ids), CorrectionRows.entries(ids), CorrectionRows.candidates(ids),
         ReinstatedEntryRows.statement(ids), SettlementStatements.reinstated(ids),
         SettlementStatements.wait(1, until: now, for: ids), SettlementStatements.refunded(ids),
-        SettlementStatements.entries(outcomes), SettlementStatements.settlements([settled], at: now),
+        SettlementStatements.entries(outcomes[...]), SettlementStatements.settlements([settled], at: now),
         SettlementStatements.payouts([settled]), SettlementStatements.settled(ids),
         SettlementStatements.clearMarks(ids),
         SettlementStatements.events([settled], at: now), LedgerStatements.lockWallets(ids),

@@ -13,6 +13,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   /// Whether the lane that watches pauses, and the size of its next batch where it is called.
   private var (isWatchPausing, watchSize): (Bool, BatchSize?) = (false, nil)
   private var coming: ComingWork?
+  private var announced: ServerInstant?
 
   private var world: World { run.world }
   private var server: Server { run.world.server }
@@ -32,7 +33,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   }
 
   func run(due: Duration) async throws -> RunOutcome {
-    var due: Duration? = due
+    var notBefore = instant(due)
     startProbe()
     batches.begin()
     itemsOfLanes = 0
@@ -47,8 +48,8 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
         switch step {
         case .findSuspects: try await findSuspects()
         case .batch(let limit, _):
-          let done = try await attempt(claim(limit, except: batches.leftOut), claimed, notBefore: due)
-          due = nil
+          let done = try await attempt(claim(limit, except: batches.leftOut), claimed, notBefore: notBefore)
+          notBefore = nil
           if !done.isEmpty, let successor = job.successor { ready.insert(successor) }
           batches.done(done, lockedFor: claimed.since.map { run.now - $0 }, now: run.now)
         case .alone(let key):
@@ -72,7 +73,13 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     }
   }
 
-  func announce(_ coming: ComingWork) { self.coming = coming }
+  func announce(_ coming: ComingWork) {
+    self.coming = coming
+    announced = ServerInstant(coming)
+  }
+
+  /// What the server waits for.
+  private func instant(_ due: Duration) -> ServerInstant? { due > run.now ? announced?.at(due) : nil }
 
   private func startWatch() {
     let following = coming?.following
@@ -117,7 +124,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
       isWatchPausing = false
       guard !areLanesClosing, !run.claimsNothing, let size = watchSize ?? batches.sizeForWatch else { return }
       watchSize = nil
-      try await lane(size, notBefore: next.flatMap { $0 - job.lead <= run.now ? $0 : nil })
+      try await lane(size, notBefore: next.flatMap { $0 - job.lead <= run.now ? instant($0) : nil })
       guard !areLanesClosing else { return }
       next = try await nextInstant()
     }
@@ -127,14 +134,16 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
     do {
       let answer = try await withLink { try await server.run(.untilNext(job: job.name), $0) }
       guard case .wait(let wait?) = answer else { return nil }
-      return run.now + wait
+      let due = run.now + wait
+      announced = ServerInstant(node: due, server: server.now.advanced(by: wait))
+      return due
     } catch {
       try run.program.check()
       return nil
     }
   }
 
-  private func lane(_ first: BatchSize, notBefore: Duration? = nil) async throws {
+  private func lane(_ first: BatchSize, notBefore: ServerInstant? = nil) async throws {
     var (size, notBefore) = (first, notBefore)
     while !areLanesClosing, !run.claimsNothing {
       let claimed = Claimed<Int64>()
@@ -179,7 +188,7 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
 
   /// Gather, decide, apply: one transaction. Returns the items that are done.
   private func attempt(
-    _ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>, notBefore: Duration? = nil
+    _ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>, notBefore: ServerInstant? = nil
   ) async throws -> [Int64] {
     let countsBefore = batches.isRecovering
     do {
@@ -205,13 +214,14 @@ final class BatchWork: SimulatedWork, @unchecked Sendable {
   }
 
   private func transact(
-    _ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>, countsBefore: Bool, notBefore: Duration?, _ link: Link
+    _ claim: DatabaseModel.Claim, _ claimed: Claimed<Int64>, countsBefore: Bool, notBefore: ServerInstant?, _ link: Link
   ) async throws -> [Int64] {
     var claim = claim
     if world.isPlanted(.claimUnlocked), claim.mode == .skipLocked { claim.mode = .peek }
     try await server.run(.lockTimeout(.milliseconds(250)), link)
-    // The server waits for the instant.
-    if let notBefore, notBefore > run.now { try await run.program.pause(notBefore - run.now) }
+    // The server waits by its own clock, and for no instant that is far away.
+    let rest = notBefore?.server.since(server.now) ?? .zero
+    if rest > .zero, rest <= .milliseconds(50) { try await run.program.pause(rest) }
     let keys = try await server.run(.claim(claim), link).keys
     var (ought, real) = (true, Timestamp(microseconds: 0))
     let gate = DatabaseModel.Statement.gate(job: job.name, ignoresClockStop: job.ignoresClockStop)

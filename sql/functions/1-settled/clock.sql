@@ -67,7 +67,8 @@ BEGIN
     RETURN;
   END IF;
   IF rest >= 1.2 THEN
-    PERFORM pg_sleep(floor(rest - 0.2) / 1000);
+    -- A sleep of whole milliseconds may be rounded up to one more.
+    PERFORM pg_sleep((floor(rest - 0.2) - 0.01) / 1000);
   END IF;
   WHILE clock_timestamp() BETWEEN began AND instant LOOP
   END LOOP;
