@@ -184,9 +184,8 @@ import Testing
     let watch = NodeWatch(lead: .milliseconds(5))
     watch.poll(a: 0)
     watch.end("a", items: 0, retryIn: .seconds(2), error: CancellationError())
-    let outcome = watch.poll(a: 0, isDue: true)
-    let pause = outcome.coming["a"]?.dueIn ?? .zero
-    #expect(pause > .milliseconds(50) && outcome.wait == pause)
+    let pause = watch.poll(a: 0, isDue: true).coming["a"]?.dueIn ?? .zero
+    #expect(pause > .milliseconds(50) && watch.nextStart == watch.now + pause)
     watch.now += pause
     #expect(watch.happen().polled != nil)
     #expect(watch.poll(a: 0).start == ["a"])
