@@ -119,11 +119,15 @@ import Testing
       INSERT INTO gateway.answer SELECT sha256(convert_to(c || g, 'UTF8')), c, 'f', '{}', now() - g * interval '1 second'
       FROM generate_series(1, 10003) AS g, unnest('{1,2}'::text[]) AS c
       """)
-    for key in 1...200 { try await gateway.run(Self.call("\(key)")) }
     let kept = """
       SELECT array_agg(n ORDER BY caller) FROM (SELECT caller, count(*) AS n FROM gateway.answer GROUP BY 1) AS a
       """
-    let counts = try await owner.value(kept, as: [Int64].self)
+    // One transaction in sixteen deletes. Other tests take ids of transactions too, so luck decides which.
+    var counts: [Int64] = []
+    for round in 1...10 where round <= 2 || counts[0] >= 10_100 {
+      for key in 1...100 { try await gateway.run(Self.call("\(round) \(key)")) }
+      counts = try await owner.value(kept, as: [Int64].self)
+    }
     #expect((10_000..<10_100).contains(counts[0]) && counts[1] == 10_003, "\(counts)")
   }
 

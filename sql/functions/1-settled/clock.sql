@@ -61,7 +61,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   began timestamptz := clock_timestamp();
-  rest double precision := 1000 * extract(epoch FROM instant - began);
+  rest double precision := (1000 * extract(epoch FROM instant - began))::double precision;
 BEGIN
   IF rest NOT BETWEEN 0 AND 50 THEN
     RETURN;
