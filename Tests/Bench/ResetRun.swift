@@ -24,7 +24,7 @@ extension ResetRun {
     let holder = try await cluster.connect(database)
     try await holder.script("BEGIN; SELECT FROM checkins.zone FOR NO KEY UPDATE")
     let daemon = try await cluster.daemon(on: database, seenBy: owner)
-    // It does so in the transaction that stores the offsets of all zones, which may still run when the node rests.
+    // The transaction that moves the days also stores the offsets of all zones. It may still run when the node rests.
     try await untilTrue("the offsets of all zones") {
       try await owner.query(
         """

@@ -23,7 +23,9 @@ extension DatabaseModel {
   private func look(_ job: PolledJob, _ session: SessionID) -> Poll.Job {
     var found = Poll.Job(isPaused: isPaused(job.name, session), awaitsAcceptance: awaitsAcceptance(job.name, session))
     found.dueAt = nextDue(job, session)
-    if job.leaseOverdue == nil { found.followingAt = Array(freeInstants(job.name, session)).dropFirst().first }
+    if job.leaseOverdue == nil {
+      found.followingAt = Array(freeInstants(job.name, session).prefix(2)).dropFirst().first
+    }
     for row in rows.visible(.failures(job: job.name), to: session) {
       guard let failure = row.version.content.failure else { continue }
       if failure.isQuarantined { found.quarantined += 1 } else { found.failing += 1 }
